@@ -1,0 +1,1 @@
+"""Everything about judging a GPU kernel. Never imports Django."""

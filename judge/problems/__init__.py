@@ -1,0 +1,1 @@
+"""Problem packages: load, validate, hash; the C prototype; inputs and the oracle."""
