@@ -241,7 +241,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class LadderStep:
-    """A step of the worklog as published elsewhere; shown beside our own figures, never mixed in."""
+    """A step of the worklog as published elsewhere; shown beside our figures, never mixed in."""
 
     step: str
     published_ms: float | None = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from judge.domain import Diagnostic, DeviceKind, KernelResources, Limits, Verdict
+from judge.domain import DeviceKind, Diagnostic, KernelResources, Limits, Verdict
 
 
 class ToolchainMissing(Exception):
