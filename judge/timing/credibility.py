@@ -1,0 +1,239 @@
+"""Whether the runner's clock and the judge's clock tell the same story, and which one to report.
+
+E, the event clock, is precise but in the submission's hands. F, the judge's own clock, spans
+everything a cheat could hide work in, and carries the bracket's fixed cost F0, measured with an
+empty ``solve`` of the same footprint. docs/measurement.md tells what each covers.
+
+Pure arithmetic on brackets; knows no device, and gives no verdict: the pipeline turns a report
+that is not credible into TNC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.devices.interface import Bracket, TimingLimits
+from judge.domain import TimeBasis
+from judge.timing.statistics import median
+
+
+@dataclass(frozen=True)
+class ClockRules:
+    """How far the clocks of one device may differ.
+
+    One call: median(F - F0 - E) <= ``residual_us`` + ``residual_fraction`` * E.
+    A batch of K calls, with T = (F_K - F0_K) / K: E / K >= ``batch_fraction`` * T -
+    ``batch_slack_us``.
+
+    A GPU's constants come from the two-process prototype on an H200: none of the cheats tried
+    gained more than 12 us on F, and the 99th percentile of an honest bracket lay some 11 us above
+    its median. Other devices calibrate ``TimingLimits``; see ``of``.
+    """
+
+    residual_us: float
+    residual_fraction: float
+    batch_fraction: float = 0.97
+    batch_slack_us: float = 0.3
+
+    @classmethod
+    def of(cls, limits: TimingLimits) -> ClockRules:
+        """The rules of a device with ``limits``.
+
+        A batch has one bracket's disturbance to share among its calls, so its slack is
+        ``residual_us`` / K, and its fraction is the device's; neither is stricter than a GPU's.
+        """
+        return cls(
+            residual_us=limits.residual_us,
+            residual_fraction=limits.residual_fraction,
+            batch_fraction=1.0 - max(0.03, limits.residual_fraction),
+            batch_slack_us=max(0.3, limits.residual_us / limits.batch_calls),
+        )
+
+
+@dataclass(frozen=True)
+class CredibilityReport:
+    """What the clocks said; times in us, medians over the brackets, E a call's.
+
+    ``residual_us`` is median(F - F0 - E) of a whole bracket and ``allowed_us`` its limit; ``t_us``
+    is set for batches only. ``reason`` is a sentence for the submission's owner, empty when
+    credible.
+    """
+
+    credible: bool
+    reason: str
+    e_us: float
+    f0_us: float
+    residual_us: float
+    allowed_us: float
+    t_us: float | None = None
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """Measured ceilings of a device; None where unknown.
+
+    ``cache_bytes`` need not reach memory while the clock runs: what fits in the last-level cache.
+    """
+
+    memory_bytes_per_s: float | None = None
+    flops_per_s: float | None = None
+    cache_bytes: int = 0
+
+
+#: A time this close under the floor still passes: peaks are measured too, and not exceeded by 5 %.
+FLOOR_MARGIN = 0.95
+
+
+def baseline_ns(empty: Sequence[Bracket]) -> float:
+    """F0: the median fence time of brackets around an empty ``solve``, before and after pooled."""
+    return median([bracket.fence_ns for bracket in empty])
+
+
+def choose_basis(e_us: float, limits: TimingLimits) -> TimeBasis:
+    """E for calls of ``batch_below_us`` and longer by a single call's E, else T."""
+    return TimeBasis.E if e_us >= limits.batch_below_us else TimeBasis.T
+
+
+def sample_ms(bracket: Bracket, f0_ns: float, basis: TimeBasis, limits: TimingLimits) -> float:
+    """The time of one call that ``bracket`` stands for, in ms.
+
+    On T it is (F_K - F0_K) / K, never under the batch's slack: the clocks cannot tell shorter
+    times apart, and a difference of two noisy clocks may come out at or below zero.
+    """
+    if basis is TimeBasis.E:
+        return bracket.event_ns / bracket.calls / 1e6
+    return max(_t_us(bracket, f0_ns), ClockRules.of(limits).batch_slack_us) / 1e3
+
+
+def assess(
+    brackets: Sequence[Bracket], empty: Sequence[Bracket], limits: TimingLimits
+) -> CredibilityReport:
+    """Compare the clocks over brackets of one call each.
+
+    ``empty`` are brackets of the same shape around an empty ``solve`` in a trusted runner, taken
+    before and after. ValueError when a list is empty or the brackets' calls differ.
+    """
+    _same_calls([*brackets, *empty])
+    if brackets[0].calls != 1:
+        raise ValueError("brackets of several calls are a batch: use assess_batches")
+    rules = ClockRules.of(limits)
+    f0_ns = baseline_ns(empty)
+    e_us = median([b.event_ns / 1e3 for b in brackets])
+    residual_us = median([(b.fence_ns - f0_ns - b.event_ns) / 1e3 for b in brackets])
+    allowed_us = rules.residual_us + rules.residual_fraction * max(e_us, 0.0)
+    # An empty bracket has an E of its own (the events' cost), which F0 took away from F.
+    empty_e_us = median([b.event_ns / 1e3 for b in empty])
+    seen_us = e_us + residual_us
+    reason = ""
+    if not e_us > 0.0:
+        reason = _no_time(e_us)
+    elif not residual_us <= allowed_us:
+        reason = _hidden_work(seen_us, e_us, allowed_us, "a call")
+    elif not residual_us + empty_e_us >= -allowed_us:
+        reason = _overstated(seen_us, e_us, allowed_us, "a call")
+    return CredibilityReport(not reason, reason, e_us, f0_ns / 1e3, residual_us, allowed_us)
+
+
+def assess_batches(
+    brackets: Sequence[Bracket], empty: Sequence[Bracket], limits: TimingLimits
+) -> CredibilityReport:
+    """Compare the clocks over brackets of K calls each, K the same in all.
+
+    Bounds what a short call can hide: in a batch it can hide it once, not K times. Arguments and
+    errors as in ``assess``.
+    """
+    _same_calls([*brackets, *empty])
+    calls = brackets[0].calls
+    rules = ClockRules.of(limits)
+    f0_ns = baseline_ns(empty)
+    e_us = median([b.event_ns / calls / 1e3 for b in brackets])
+    t_us = median([_t_us(b, f0_ns) for b in brackets])
+    lacking_us = median(
+        [rules.batch_fraction * _t_us(b, f0_ns) - b.event_ns / calls / 1e3 for b in brackets]
+    )
+    empty_e_us = median([b.event_ns / calls / 1e3 for b in empty])
+    beyond_us = median(
+        [
+            rules.batch_fraction * (b.event_ns / calls / 1e3 - empty_e_us) - _t_us(b, f0_ns)
+            for b in brackets
+        ]
+    )
+    allowed_us = rules.batch_slack_us + (1.0 - rules.batch_fraction) * max(t_us, 0.0)
+    who = f"a call (in batches of {calls})"
+    reason = ""
+    if not e_us > 0.0:
+        reason = _no_time(e_us)
+    elif not lacking_us <= rules.batch_slack_us:
+        reason = _hidden_work(t_us, e_us, allowed_us, who)
+    elif not beyond_us <= rules.batch_slack_us:
+        reason = _overstated(t_us, e_us, allowed_us, who)
+    residual_us = median([(b.fence_ns - f0_ns - b.event_ns) / 1e3 for b in brackets])
+    return CredibilityReport(
+        not reason, reason, e_us, f0_ns / 1e3, residual_us, allowed_us * calls, t_us
+    )
+
+
+def floor_us(flops: float, bytes_moved: float, peaks: Peaks) -> float:
+    """The shortest time in us that ``peaks`` allow for this work; 0 when none is known."""
+    floor_s = 0.0
+    if peaks.memory_bytes_per_s:
+        floor_s = max(0.0, bytes_moved - peaks.cache_bytes) / peaks.memory_bytes_per_s
+    if peaks.flops_per_s:
+        floor_s = max(floor_s, flops / peaks.flops_per_s)
+    return floor_s * 1e6
+
+
+def below_floor(time_us: float, flops: float, bytes_moved: float, peaks: Peaks) -> str | None:
+    """A sentence that says why ``time_us`` is faster than the hardware can be; None if it is not.
+
+    ``flops`` and ``bytes_moved`` are what the problem cannot do without, ``flops_per_s`` the peak
+    of the fastest precision the problem admits.
+    """
+    floor = floor_us(flops, bytes_moved, peaks)
+    if time_us >= FLOOR_MARGIN * floor:
+        return None
+    return (
+        f"A call took {_us(time_us)}, but this device needs at least {_us(floor)} for "
+        f"{flops:.3g} operations and {bytes_moved:.3g} bytes: some of the work was not done in it."
+    )
+
+
+def _t_us(bracket: Bracket, f0_ns: float) -> float:
+    return (bracket.fence_ns - f0_ns) / bracket.calls / 1e3
+
+
+def _same_calls(brackets: Sequence[Bracket]) -> None:
+    if len({bracket.calls for bracket in brackets}) > 1:
+        raise ValueError("brackets with different numbers of calls cannot be compared")
+
+
+def _no_time(e_us: float) -> str:
+    return (
+        f"The timing events claim {_us(e_us)} for a call: no call takes no time. "
+        "Something interfered with the events around solve."
+    )
+
+
+def _hidden_work(seen_us: float, e_us: float, allowed_us: float, who: str) -> str:
+    return (
+        f"The two clocks disagree: by the judge's clock {who} took {_us(seen_us)} more than an "
+        f"empty one, the events around solve claim {_us(e_us)}; {_us(allowed_us)} of difference is "
+        "allowed. Work that goes on outside the call does this (another stream, a graph, a host "
+        "thread): let solve wait for all that it starts."
+    )
+
+
+def _overstated(seen_us: float, e_us: float, allowed_us: float, who: str) -> str:
+    return (
+        f"The two clocks disagree: the events around solve claim {_us(e_us)} for {who}, but by the "
+        f"judge's clock only {_us(seen_us)} passed; {_us(allowed_us)} of difference is allowed. "
+        "Something interfered with the events."
+    )
+
+
+def _us(value_us: float) -> str:
+    """A time for people: three significant digits, in us or ms."""
+    if abs(value_us) >= 1000.0:
+        return f"{value_us / 1000.0:.4g} ms"
+    return f"{value_us:.3g} µs"
