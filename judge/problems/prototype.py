@@ -1,0 +1,124 @@
+"""The entry point of a problem in C++: its signature, and the header forced before a submission.
+
+The header is the same for nvcc and for g++ on the emulated device (whose shim comes before it).
+"""
+
+from __future__ import annotations
+
+import re
+
+from judge.domain import DType, Parameter, Problem, Role
+
+#: Accepted in place of the entry point's own name, as other boards use it.
+ENTRY_ALIAS = "solution"
+
+#: What a runner looks up and calls: ``void warpboard_invoke(void* const* arguments)``.
+INVOKE_SYMBOL = "warpboard_invoke"
+
+_HEADERS_OF_TYPES = (
+    (DType.FLOAT16, "cuda_fp16.h"),
+    (DType.BFLOAT16, "cuda_bf16.h"),
+    (DType.UINT64, "cstddef"),
+)
+
+#: Comments, string, character and raw string literals, in the order a lexer would try them.
+_NOT_CODE = re.compile(
+    r"""
+      //(?:[^\\\n]|\\(?:\r?\n|.|\Z))*
+    | /\*.*?(?:\*/|\Z)
+    | \bR"(?P<fence>[^()\\\s]{0,16})\(.*?(?:\)(?P=fence)"|\Z)
+    | "(?:[^"\\\n]|\\.)*(?:"|$)
+    | (?<![0-9A-Fa-f])'(?:[^'\\\n]|\\.)*'
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+
+
+def signature(problem: Problem, entry: str | None = None) -> str:
+    """The entry point's declaration as a person would write it, without ``extern "C"``."""
+    parameters = ", ".join(f"{_c_type(p)} {p.name}" for p in problem.parameters)
+    return f"void {entry or problem.entry}({parameters})"
+
+
+def header(problem: Problem, entry: str) -> str:
+    """The text force-included before a submission that defines ``entry``.
+
+    Declares the entry point with C linkage, so that another signature is a compile error, and
+    defines the trampoline: ``arguments[i]`` points at parameter i's value, which is a device
+    pointer (``void*``) for a buffer and the parameter's own C type for a size or a scalar.
+    """
+    used = {parameter.dtype for parameter in problem.parameters}
+    includes = [f"#include <{name}>" for dtype, name in _HEADERS_OF_TYPES if dtype in used]
+    arguments = ",\n".join(
+        f"        {_argument(parameter, index)}"
+        for index, parameter in enumerate(problem.parameters)
+    )
+    lines = [
+        "#pragma once",
+        *includes,
+        f'extern "C" {signature(problem, entry)};',
+        'extern "C" __attribute__((visibility("default")))',
+        f"void {INVOKE_SYMBOL}(void* const* arguments) {{",
+        f"    {entry}(",
+        f"{arguments});",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def entry_names(problem: Problem) -> tuple[str, ...]:
+    """Names that a submission may give its entry point, the problem's own first."""
+    return tuple(dict.fromkeys((problem.entry, ENTRY_ALIAS)))
+
+
+def detect_entry(source: str, problem: Problem) -> str:
+    """Which entry point ``source`` defines: the problem's own, or the alias if only that.
+
+    With neither, the problem's own name, so that the compiler says what is missing.
+    """
+    for name in entry_names(problem):
+        if defines(source, name):
+            return name
+    return problem.entry
+
+
+def defines(source: str, name: str) -> bool:
+    """Whether ``source`` defines a host function ``name`` (comments and strings set aside)."""
+    code = blank_non_code(source)
+    for match in re.finditer(rf"(?<![\w.:>~]){re.escape(name)}\s*\(", code):
+        body = _after_parentheses(code, match.end() - 1)
+        if body is None or not re.match(r"\s*(?:noexcept\s*)?\{", code[body:]):
+            continue
+        start = max(code.rfind(mark, 0, match.start()) for mark in ";}{") + 1
+        if "__global__" not in code[start : match.start()]:
+            return True
+    return False
+
+
+def blank_non_code(source: str) -> str:
+    """``source`` with comments and literals replaced by blanks; every line stays where it was."""
+    return _NOT_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), source)
+
+
+def _after_parentheses(code: str, opening: int) -> int | None:
+    """The position just past the parenthesis that closes the one at ``opening``."""
+    depth = 0
+    for match in re.compile(r"[()]").finditer(code, opening):
+        depth += 1 if match.group() == "(" else -1
+        if depth == 0:
+            return match.end()
+    return None
+
+
+def _c_type(parameter: Parameter) -> str:
+    c_type = parameter.dtype.c_type
+    if parameter.role is Role.IN:
+        return f"const {c_type}*"
+    return f"{c_type}*" if parameter.role.is_buffer else c_type
+
+
+def _argument(parameter: Parameter, index: int) -> str:
+    if parameter.role.is_buffer:
+        # Read as the void* that it is, then converted: no type punning for an optimiser to use.
+        return f"static_cast<{_c_type(parameter)}>(*static_cast<void* const*>(arguments[{index}]))"
+    return f"*static_cast<const {_c_type(parameter)}*>(arguments[{index}])"
