@@ -130,9 +130,9 @@ class Session(Protocol):
 class TimingLimits:
     """What the device can measure (constants are calibrated, see docs/measurement.md).
 
-    A Run's samples stop at ``max_seconds`` a Workload; the clocks agree when
-    median(F - F0 - E) <= residual_us + residual_fraction * E. Calls faster than
-    ``batch_below_us`` are timed in batches of ``batch_calls``.
+    A Run samples for ``max_seconds`` at most, all Workloads and their ``processes`` fresh runners
+    together; the clocks agree when median(F - F0 - E) <= residual_us + residual_fraction * E.
+    Calls faster than ``batch_below_us`` are timed in batches of ``batch_calls``.
     """
 
     max_seconds: float
