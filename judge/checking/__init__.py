@@ -6,16 +6,13 @@ or verdict policy: the pipeline turns a mismatch into WA.
 - ``bounds``       how far each element may be from the oracle's
 - ``comparison``   which elements are outside, the first of them, the largest errors
 - ``explanation``  a sentence for people, with a hint where the pattern tells one
+- ``case``         all of it, for the outputs of one call
 """
 
 from judge.checking.bounds import OracleFault, bounds
-from judge.checking.comparison import (
-    OutputCheck,
-    check_case,
-    check_output,
-    first_changed_index,
-)
-from judge.checking.explanation import explain, explain_case
+from judge.checking.case import check_case
+from judge.checking.comparison import OutputCheck, check_output, inputs_unchanged
+from judge.checking.explanation import explain
 
 __all__ = [
     "OracleFault",
@@ -24,6 +21,5 @@ __all__ = [
     "check_case",
     "check_output",
     "explain",
-    "explain_case",
-    "first_changed_index",
+    "inputs_unchanged",
 ]

@@ -7,13 +7,13 @@ compared, so the common case must be cheap. Knows no tolerance rules, only bound
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 
-from judge.checking.bounds import OracleFault, bounds
-from judge.domain import Mismatch, Problem
+from judge.checking.bounds import OracleFault
+from judge.domain import Mismatch
 
 #: Elements compared at once: 128 MiB for each float64 temporary.
 _PIECE = 2**24
@@ -31,50 +31,20 @@ class OutputCheck:
 
     Errors are maxima over the elements where both sides are finite; None when there are none.
     ``max_rel_error`` divides by |ref|, but by no less than RELATIVE_FLOOR times the largest |ref|
-    of the output; None when the reference is zero everywhere.
+    of the output; None when the reference is zero everywhere. ``message`` tells the submission's
+    owner what is wrong; empty when nothing is, and where nobody has looked for it yet.
     """
 
     ok: bool
     max_abs_error: float | None
     max_rel_error: float | None
     mismatch: Mismatch | None
+    message: str = ""
 
-
-def check_case(
-    problem: Problem,
-    outputs: Mapping[str, torch.Tensor],
-    expected: Mapping[str, torch.Tensor],
-    magnitude: Mapping[str, torch.Tensor] | None,
-    sizes: Mapping[str, int],
-) -> OutputCheck:
-    """Compare all outputs (by parameter name) of one call; errors are maxima over them.
-
-    ``mismatch`` is that of the first wrong output in C order. Raises OracleFault where the
-    package's oracle is at fault: an output missing, a wrong shape, an unusable bound.
-    """
-    ok = True
-    abs_errors: list[float] = []
-    rel_errors: list[float] = []
-    mismatch: Mismatch | None = None
-    for parameter in problem.outputs:
-        name = parameter.name
-        if name not in expected:
-            raise OracleFault(f"reference() gives no output {name!r}")
-        bound = bounds(
-            problem.tolerance,
-            expected[name],
-            None if magnitude is None else magnitude.get(name),
-            sizes,
-            parameter.dtype,
-        )
-        check = check_output(name, outputs[name], expected[name], bound)
-        ok = ok and check.ok
-        mismatch = mismatch or check.mismatch
-        if check.max_abs_error is not None:
-            abs_errors.append(check.max_abs_error)
-        if check.max_rel_error is not None:
-            rel_errors.append(check.max_rel_error)
-    return OutputCheck(ok, max(abs_errors, default=None), max(rel_errors, default=None), mismatch)
+    @classmethod
+    def failed(cls, message: str) -> OutputCheck:
+        """A failure seen before any element was compared."""
+        return cls(False, None, None, None, message)
 
 
 def check_output(
@@ -136,10 +106,10 @@ def wrong_elements(
     return found.reshape(out.shape)
 
 
-def first_changed_index(before: torch.Tensor, after: torch.Tensor) -> tuple[int, ...] | None:
-    """Index of the first element whose bits differ, row-major; None when all are the same.
+def inputs_unchanged(before: torch.Tensor, after: torch.Tensor) -> tuple[int, ...] | None:
+    """None when an input still is what it was, else the first index whose bits differ.
 
-    Bitwise, so that a NaN equals itself and a changed NaN payload or sign of zero is seen.
+    Row-major. Bitwise, so that a NaN equals itself and a changed NaN payload or sign of zero is seen.
     ValueError when shapes or dtypes differ.
     """
     if before.shape != after.shape or before.dtype != after.dtype:

@@ -6,14 +6,13 @@ fits; none is better than a wrong one. Decides nothing: the comparison already h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 
-from judge.checking.bounds import bounds
-from judge.checking.comparison import OutputCheck, same_bits, wrong_elements
-from judge.domain import Mismatch, Problem
+from judge.checking.comparison import same_bits, wrong_elements
+from judge.domain import Mismatch
 
 #: Below this many elements a pattern may be chance.
 _ENOUGH_FOR_A_PATTERN = 8
@@ -36,31 +35,6 @@ class _View:
     @property
     def all_wrong(self) -> bool:
         return bool(self.wrong.all())
-
-
-def explain_case(
-    problem: Problem,
-    check: OutputCheck,
-    outputs: Mapping[str, torch.Tensor],
-    expected: Mapping[str, torch.Tensor],
-    magnitude: Mapping[str, torch.Tensor] | None,
-    sizes: Mapping[str, int],
-    poison: Mapping[str, torch.Tensor] | None = None,
-) -> str:
-    """``explain`` for the mismatch of a ``check_case`` with the same arguments; "" if it is ok.
-
-    ``poison`` holds what the outputs were filled with before the call.
-    """
-    mismatch = check.mismatch
-    if mismatch is None:
-        return ""
-    name = mismatch.output
-    dtype = next(p.dtype for p in problem.outputs if p.name == name)
-    ref = expected[name]
-    terms = None if magnitude is None else magnitude.get(name)
-    bound = bounds(problem.tolerance, ref, terms, sizes, dtype)
-    before = None if poison is None else poison.get(name)
-    return explain(mismatch, outputs[name], ref, bound, before)
 
 
 def explain(
