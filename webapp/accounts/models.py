@@ -1,0 +1,54 @@
+"""Who uses the site, and the tokens that let programs act for them."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, ClassVar
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+class User(AbstractUser):
+    """An account. The username is public: boards show it."""
+
+
+class Scope(models.TextChoices):
+    """What a token may do beyond reading what is public."""
+
+    SUBMIT = "submit", "submit and read one's own runs"
+    REFERENCE = "reference", "submit reference kernels"
+    WORKER = "worker", "fetch problem packages, for judge workers"
+
+
+class ApiToken(models.Model):
+    """A token of one user. Only its SHA-256 is stored; the text is shown once, when made."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=64)
+    #: The first characters of the text, so that its owner can tell tokens apart.
+    prefix = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.prefix}… ({self.name})"
+
+    def has_scope(self, scope: Scope) -> bool:
+        return scope.value in self.scopes
+
+    def is_live(self, now: datetime) -> bool:
+        """Neither revoked nor expired, and its user may sign in."""
+        expired = self.expires_at is not None and self.expires_at <= now
+        return self.revoked_at is None and not expired and self.user.is_active

@@ -1,0 +1,61 @@
+"""Keeping Entries: after each verdict, the competitor's best valid Run is looked up afresh."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from judge.domain import Status, Verdict
+from webapp.leaderboards.models import Entry
+from webapp.problems.models import ProblemVersion
+from webapp.submissions.models import CompetitorKind, Run, Submission
+
+
+def competitor_of(submission: Submission) -> str:
+    """What a submission competes as, within its kind."""
+    return submission.reference or str(submission.owner_id)
+
+
+def refresh_entry(run: Run) -> None:
+    """Makes the Entry of ``run``'s competitor its best valid Run; needs a transaction.
+
+    Looks at all Runs rather than comparing with the Entry, so that repeating it is harmless and a
+    Run that stops being valid gives way to the next best.
+    """
+    submission = run.submission
+    # Two Runs of one competitor that finish together would each overlook the other.
+    ProblemVersion.objects.select_for_update().get(pk=submission.version_id)
+    key = {
+        "version": submission.version,
+        "device": run.device,
+        "kind": submission.kind,
+        "competitor": competitor_of(submission),
+    }
+    best = _valid_runs(run).order_by("score_ms", "finished_at", "pk").first()
+    if best is None:
+        Entry.objects.filter(**key).delete()
+        return
+    Entry.objects.update_or_create(
+        **key,
+        defaults={
+            "owner": submission.owner if submission.kind == CompetitorKind.USER else None,
+            "run": best,
+            "score_ms": best.score_ms,
+            "ci_low_ms": best.ci_low_ms,
+            "ci_high_ms": best.ci_high_ms,
+        },
+    )
+
+
+def _valid_runs(run: Run) -> QuerySet[Run]:
+    submission = run.submission
+    runs = Run.objects.filter(
+        submission__version=submission.version_id,
+        submission__kind=submission.kind,
+        device=run.device_id,
+        status=Status.DONE.value,
+        verdict=Verdict.AC.value,
+        score_ms__isnull=False,
+    )
+    if submission.kind == CompetitorKind.USER:
+        return runs.filter(submission__owner=submission.owner_id)
+    return runs.filter(submission__reference=submission.reference)

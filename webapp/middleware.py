@@ -1,0 +1,31 @@
+"""Refuses a request whose body is larger than anything the site takes, before it is parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+#: A source of 256 KiB, each byte of it escaped as ``\u00xx`` in JSON, and room for the rest.
+MAX_BODY_BYTES = 2 * 1024 * 1024
+
+
+class BodyLimitMiddleware:
+    """Answers 413 to a request that announces more than ``MAX_BODY_BYTES``."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        announced = request.headers.get("Content-Length", "0")
+        if not announced.isdecimal() or int(announced) <= MAX_BODY_BYTES:
+            return self.get_response(request)
+        message = (
+            f"The request is {int(announced)} bytes; the site takes at most {MAX_BODY_BYTES}. "
+            "A source may have 256 KiB."
+        )
+        if request.path.startswith("/api/"):
+            error = {"code": "too_large", "message": message, "field": None}
+            return JsonResponse({"error": error}, status=413)
+        return render(request, "413.html", {"message": message}, status=413)

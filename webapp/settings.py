@@ -1,0 +1,152 @@
+"""Django's settings. Whatever differs between installations comes from ``webapp.environment``."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from csp.constants import NONE, SELF
+
+from webapp import environment as env
+
+BASE_DIR = env.BASE_DIR
+
+SECRET_KEY = env.text("WARPBOARD_SECRET_KEY") or secrets.token_hex(32)
+DEBUG = env.flag("WARPBOARD_DEBUG")
+ALLOWED_HOSTS = env.listing("WARPBOARD_ALLOWED_HOSTS")
+CSRF_TRUSTED_ORIGINS = env.listing("WARPBOARD_CSRF_TRUSTED_ORIGINS")
+
+WARPBOARD_INSECURE_COOKIES = env.flag("WARPBOARD_INSECURE_COOKIES")
+WARPBOARD_BROKER_URL = env.broker("WARPBOARD_BROKER_URL")
+WARPBOARD_SIGNUP = env.flag("WARPBOARD_SIGNUP")
+WARPBOARD_MAX_UNFINISHED_RUNS = env.count("WARPBOARD_MAX_UNFINISHED_RUNS")
+
+INSTALLED_APPS = [
+    "webapp.accounts",
+    "webapp.ops",
+    "webapp.problems",
+    "webapp.submissions",
+    "webapp.leaderboards",
+    "webapp.apps.SiteConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.contrib.admin",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "webapp.middleware.BodyLimitMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "webapp.urls"
+ASGI_APPLICATION = "webapp.asgi.application"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "webapp" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["webapp.templatetags.figures"],
+        },
+    },
+]
+
+DATABASES = {"default": env.database("WARPBOARD_DATABASE_URL")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en-gb"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Accounts
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "webapp.accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_SESSION_REMEMBER = True
+
+# Cookies and transport
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not WARPBOARD_INSECURE_COOKIES
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+# Sent over HTTPS only; sending plain HTTP there is the proxy's part.
+SECURE_HSTS_SECONDS = 31_536_000
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# Nothing inline, nothing from elsewhere.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Static files: WhiteNoise serves them from the source tree too, so collectstatic is optional.
+STATIC_URL = "/static/"
+STATIC_ROOT = env.path("WARPBOARD_STATIC_ROOT")
+STATICFILES_DIRS = [BASE_DIR / "webapp" / "static"]
+WHITENOISE_USE_FINDERS = True
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "webapp": {
+            "level": env.choice("WARPBOARD_LOG_LEVEL", ("DEBUG", "INFO", "WARNING", "ERROR"))
+        },
+        "django.request": {"level": "ERROR"},
+    },
+}

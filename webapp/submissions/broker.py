@@ -1,0 +1,77 @@
+"""The site's side of the broker: sending jobs, quickly or not at all.
+
+A web request must not hang on a Redis that is away, so every try is short and there is one only:
+what was not sent is sent later by ``dispatch_pending``.
+"""
+
+from __future__ import annotations
+
+import secrets
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import redis
+from django.conf import settings
+from kombu import Connection
+from kombu.exceptions import OperationalError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from judge.messages import JUDGE_TASK, JobMessage, device_queue
+from webapp.celery import app
+
+_TIMEOUT_SECONDS = 1.0
+_EPOCH_KEY = "warpboard:epoch"
+
+
+class BrokerAway(Exception):
+    """Redis cannot be reached, or refuses; the text says how."""
+
+
+def epoch() -> str:
+    """The name that this Redis's data goes by: another one means that queued jobs were lost.
+
+    It is stored beside the queues, so it is there for as long as they are.
+    """
+    try:
+        with _client(settings.WARPBOARD_BROKER_URL) as client:
+            client.set(_EPOCH_KEY, secrets.token_hex(8), nx=True)
+            found = client.get(_EPOCH_KEY)
+    except redis.RedisError as error:
+        raise BrokerAway(str(error)) from error
+    if not isinstance(found, bytes):
+        raise BrokerAway(f"{_EPOCH_KEY} vanished while it was read")
+    return found.decode()
+
+
+def send_job(job: JobMessage, device: str) -> None:
+    """Puts ``job`` on the queue of ``device``. Its task id is the same however often it is sent."""
+    options = {
+        "socket_connect_timeout": _TIMEOUT_SECONDS,
+        "socket_timeout": _TIMEOUT_SECONDS,
+    }
+    try:
+        with Connection(settings.WARPBOARD_BROKER_URL, transport_options=options) as connection:
+            app.send_task(
+                JUDGE_TASK,
+                args=[job.to_wire()],
+                queue=device_queue(device),
+                task_id=f"{job.run_id}.{job.attempt}",
+                connection=connection,
+                retry=False,
+            )
+    except (OperationalError, redis.RedisError) as error:
+        raise BrokerAway(str(error)) from error
+
+
+def _client(url: str) -> redis.Redis:
+    """A client for kombu's form of a Redis URL (``redis+socket:///path?virtual_host=1``)."""
+    parts = urlsplit(url)
+    if parts.scheme == "redis+socket":
+        database = parse_qs(parts.query).get("virtual_host", ["0"])[-1]
+        url = f"unix://{unquote(parts.path)}?db={database}"
+    return redis.Redis.from_url(
+        url,
+        socket_connect_timeout=_TIMEOUT_SECONDS,
+        socket_timeout=_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )

@@ -1,0 +1,35 @@
+"""Every address of the site."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, path
+
+from webapp import views
+from webapp.accounts.urls import urlpatterns as account_urls
+from webapp.api.views import api
+from webapp.leaderboards.views import board
+from webapp.ops.views import device_list
+from webapp.problems.views import problem_list, problem_page
+from webapp.submissions.views import run_fragment, run_list, run_page, run_source, submit_page
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views.home, name="home"),
+    path("problems/", problem_list, name="problems"),
+    path("problems/<slug:slug>/", problem_page, name="problem"),
+    path("problems/<slug:slug>/submit/", submit_page, name="submit"),
+    path("runs/", run_list, name="runs"),
+    path("runs/<uuid:run_id>/", run_page, name="run"),
+    path("runs/<uuid:run_id>/fragment/", run_fragment, name="run-fragment"),
+    path("runs/<uuid:run_id>/source/", run_source, name="run-source"),
+    path("boards/<slug:slug>/<slug:device>/", board, name="board"),
+    path("devices/", device_list, name="devices"),
+    *account_urls,
+    path("api/v1/", api.urls),
+    path("admin/", admin.site.urls),
+]
+
+handler400 = views.bad_request
+handler403 = views.permission_denied
+handler404 = views.not_found
+handler500 = views.server_error
