@@ -1,33 +1,27 @@
 """Packages as zip archives: what an admin uploads and what a worker fetches.
 
-An archive is a claim by somebody else. Nothing in it is written before every name has been checked
-and every byte counted; sizes that the archive states are never believed.
+An archive is a claim by somebody else: every name is checked and every byte counted, and sizes that
+it states are never believed. Works in memory; putting files on a disk is ``package``'s.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import io
-import shutil
 import stat
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from judge.problems.content import (
     MAX_FILE_BYTES,
     MAX_FILES,
     MAX_TOTAL_BYTES,
-    digest_of,
     is_ignored,
     limit_error,
     placement_error,
-    read_files,
 )
 from judge.problems.errors import PackageError, PackageProblem
-from judge.problems.package import Example, ProblemPackage, load_package
 from judge.problems.schema import is_slug
 
 #: Largest archive that is looked at, in bytes.
@@ -40,70 +34,27 @@ _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 
 
-def pack(package: ProblemPackage) -> bytes:
-    """``package`` as a zip with one folder, its slug: the same bytes for the same digest.
+def write_archive(slug: str, files: Mapping[str, bytes]) -> bytes:
+    """``files`` in one folder named ``slug``: equal bytes for equal content, on every machine.
 
-    Stored, not compressed: what a compressor makes of a file differs from zlib to zlib. Raises
-    PackageError when the folder has changed since it was loaded.
+    Stored, not compressed: what a compressor makes of a file differs from zlib to zlib.
     """
-    files = read_files(package.directory)
-    if digest_of(files) != package.digest:
-        changed = PackageProblem("", None, "changed on disk since it was loaded; load it again")
-        raise PackageError(str(package.directory), [changed])
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in files.items():
-            entry = zipfile.ZipInfo(f"{package.problem.slug}/{name}", _EPOCH)
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(f"{slug}/{name}", _EPOCH)
             entry.create_system = 3  # Unix, wherever this runs
             entry.external_attr = (stat.S_IFREG | 0o644) << 16
-            archive.writestr(entry, content)
+            archive.writestr(entry, files[name])
     return buffer.getvalue()
 
 
-def unpack(data: bytes, into: Path) -> ProblemPackage:
-    """Validate the archive ``data`` and put its package at ``into/<slug>`` in one step.
+def read_archive(data: bytes) -> tuple[str, Mapping[str, bytes]]:
+    """The slug that the archive's folder claims, and its files by name inside that folder.
 
-    Raises PackageError, leaving ``into`` as it was, when the archive is unsafe, too large or not a
-    valid package, or when ``into/<slug>`` exists.
+    Raises PackageError when the archive is unsafe, too large or no zip file. Every name is one
+    that a package may hold; what the files say is not looked at.
     """
-    slug, files = _read_archive(data)
-    into.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=".unpack-", dir=into))
-    try:
-        directory = scratch / slug
-        for name, content in files.items():
-            path = directory / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        try:
-            package = load_package(directory)
-        except PackageError as error:
-            raise PackageError(slug, error.problems) from None
-        target = into / slug
-        if target.exists():
-            raise PackageError(slug, [PackageProblem("", None, f"{target} exists already")])
-        directory.rename(target)
-        return _moved(package, target)
-    finally:
-        shutil.rmtree(scratch)
-
-
-def _moved(package: ProblemPackage, directory: Path) -> ProblemPackage:
-    """``package`` after its folder has become ``directory``."""
-
-    def move(path: Path) -> Path:
-        return directory / path.relative_to(package.directory)
-
-    return dataclasses.replace(
-        package,
-        directory=directory,
-        reference_path=move(package.reference_path),
-        examples=tuple(Example(move(e.path), e.expected) for e in package.examples),
-    )
-
-
-def _read_archive(data: bytes) -> tuple[str, Mapping[str, bytes]]:
-    """The slug that the archive's folder claims, and its files by name inside that folder."""
     if len(data) > MAX_ARCHIVE_BYTES:
         raise _refused(f"larger than {MAX_ARCHIVE_BYTES} bytes")
     try:

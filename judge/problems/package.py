@@ -5,11 +5,15 @@ Loading validates everything that can be without running any of it; torch is not
 
 from __future__ import annotations
 
+import dataclasses
+import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from judge.domain import Problem, ToleranceRule, Verdict
+from judge.problems.archive import read_archive, write_archive
 from judge.problems.content import (
     EXAMPLE_FOLDERS,
     EXAMPLES_FOLDER,
@@ -33,6 +37,8 @@ __all__ = [
     "ProblemPackage",
     "load_package",
     "load_packages",
+    "pack",
+    "unpack",
 ]
 
 
@@ -120,6 +126,60 @@ def load_packages(root: Path) -> dict[str, ProblemPackage]:
     if problems:
         raise PackageError(str(root), problems)
     return packages
+
+
+def pack(package: ProblemPackage) -> bytes:
+    """``package`` as a zip archive that ``unpack`` reads: the same bytes for the same digest.
+
+    Raises PackageError when the folder has changed since it was loaded.
+    """
+    files = read_files(package.directory)
+    if digest_of(files) != package.digest:
+        changed = PackageProblem("", None, "changed on disk since it was loaded; load it again")
+        raise PackageError(str(package.directory), [changed])
+    return write_archive(package.problem.slug, files)
+
+
+def unpack(data: bytes, into: Path) -> ProblemPackage:
+    """Validate the archive ``data`` and put its package at ``into/<slug>`` in one step.
+
+    Raises PackageError, leaving ``into`` as it was, when the archive is unsafe, too large or not a
+    valid package, or when ``into/<slug>`` exists.
+    """
+    slug, files = read_archive(data)
+    into.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=".unpack-", dir=into))
+    try:
+        directory = scratch / slug
+        for name, content in files.items():
+            path = directory / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        try:
+            package = load_package(directory)
+        except PackageError as error:
+            raise PackageError(slug, error.problems) from None
+        target = into / slug
+        if target.exists():
+            raise PackageError(slug, [PackageProblem("", None, f"{target} exists already")])
+        directory.rename(target)
+        return _moved(package, target)
+    finally:
+        shutil.rmtree(scratch)
+
+
+def _moved(package: ProblemPackage, directory: Path) -> ProblemPackage:
+    """``package`` after its folder has become ``directory``."""
+
+    def move(path: Path) -> Path:
+        return directory / path.relative_to(package.directory)
+
+    return dataclasses.replace(
+        package,
+        directory=directory,
+        reference_path=move(package.reference_path),
+        examples=tuple(Example(move(e.path), e.expected) for e in package.examples),
+    )
 
 
 def _decode(files: Mapping[str, bytes], problems: list[PackageProblem]) -> dict[str, str]:

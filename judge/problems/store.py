@@ -12,12 +12,11 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from judge.problems.archive import unpack
 from judge.problems.errors import PackageError
-from judge.problems.package import ProblemPackage, load_package
+from judge.problems.package import ProblemPackage, load_package, unpack
 from judge.problems.schema import is_slug
 
-#: Gives the archive (``archive.pack``) of a slug's version; raises what it likes when it cannot.
+#: Gives the archive (``package.pack``) of a slug's version; raises what it likes when it cannot.
 Fetch = Callable[[str, str], bytes]
 
 _DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")
