@@ -1,1 +1,1 @@
-"""The site: a Django project that takes submissions, stores what the judge says, and shows boards."""
+"""The site: a Django project that takes submissions, stores verdicts, and shows boards."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.checks import CheckMessage, Error, register
+from django.core.checks import Warning as Caution
 
 from webapp.environment import PROBLEMS, text
 
@@ -29,7 +30,7 @@ def secret_key(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     given = text("WARPBOARD_SECRET_KEY")
     if not given:
         return [
-            Warning(
+            Caution(
                 "WARPBOARD_SECRET_KEY is not set: sign-ins end when this process does.",
                 hint=_KEY_HINT,
                 id="webapp.W001",
@@ -63,7 +64,7 @@ def exposure(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
         )
     if public and settings.WARPBOARD_INSECURE_COOKIES:
         found.append(
-            Warning(
+            Caution(
                 f"The site answers to {public[0]!r} with cookies that cross the network "
                 "unencrypted.",
                 hint="Serve it behind a proxy with TLS and unset WARPBOARD_INSECURE_COOKIES.",

@@ -1,4 +1,4 @@
-"""The site's settings as environment variables: every name, default and meaning, and how it is read.
+"""The site's settings as environment variables: names, defaults, meanings, and how each is read.
 
 Nothing else in the site reads the environment. A value that cannot be read does not stop the
 import: it is kept in ``PROBLEMS`` and reported as a Django system check (``webapp.checks``), so
@@ -173,7 +173,11 @@ def database(name: str) -> dict[str, Any]:
     """Django's description of the database that the URL in ``name`` means."""
     url = text(name)
     try:
-        return parse_database_url(url)
+        description = parse_database_url(url)
+        if isinstance(description["NAME"], Path):
+            # SQLite makes its file, but not the folder: a fresh checkout has no var/ yet.
+            description["NAME"].parent.mkdir(parents=True, exist_ok=True)
+        return description
     except ValueError as problem:
         PROBLEMS.append(
             ConfigurationProblem(

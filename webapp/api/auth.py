@@ -1,4 +1,4 @@
-"""Who calls the API: bearer tokens alone. Sessions do not count, so that CSRF is no concern here."""
+"""Who calls the API: bearer tokens alone. Sessions do not count, so CSRF is no concern here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of the API: one shape, ``{"error": {"code", "message", "field"}}``, and the right status."""
+"""Errors of the API: one shape, ``{"error": {"code", "message", "field"}}``, and a status."""
 
 from __future__ import annotations
 

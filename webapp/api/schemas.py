@@ -1,4 +1,4 @@
-"""What the API takes and answers, as schemas; OpenAPI is made from them. Times are ms unless named."""
+"""What the API takes and answers; OpenAPI is made from it. Times in ms unless named otherwise."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from uuid import UUID
 
 from ninja import Schema
 from pydantic import ConfigDict, Field
+
+from judge.domain import Status
 
 
 class ErrorBody(Schema):
@@ -146,6 +148,14 @@ class RunList(Schema):
     runs: list[RunSummary]
     count: int = Field(description="How many there are in all")
     next_offset: int | None
+
+
+class RunFilter(Schema):
+    problem: str | None = None
+    device: str | None = None
+    status: Status | None = None
+    limit: int = Field(50, ge=1, le=100)
+    offset: int = Field(0, ge=0, le=1_000_000)
 
 
 class SubmissionAccepted(Schema):

@@ -1,8 +1,8 @@
-"""The REST API, version 1. Each call reads or hands over to a service; none holds rules of its own."""
+"""The REST API, version 1. Each call reads, or hands over to a service; none holds a rule."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +10,6 @@ from django.urls import reverse
 from ninja import NinjaAPI, Query
 from ninja.parser import Parser
 
-from judge.domain import Status
 from webapp.accounts.models import Scope
 from webapp.api import errors
 from webapp.api.auth import TokenRequired, TokenWelcome, token_of, viewer_of
@@ -20,6 +19,7 @@ from webapp.api.schemas import (
     ErrorOut,
     ProblemList,
     ProblemOut,
+    RunFilter,
     RunList,
     RunOut,
     SubmissionAccepted,
@@ -156,26 +156,19 @@ def read_submission(request: HttpRequest, submission_id: UUID) -> Any:
     auth=TokenRequired(Scope.SUBMIT),
     summary="Your runs, newest first",
 )
-def list_runs(
-    request: HttpRequest,
-    problem: str | None = None,
-    device: str | None = None,
-    status: Literal["queued", "compiling", "checking", "timing", "done"] | None = None,
-    limit: int = Query(50, ge=1, le=100),
-    offset: int = Query(0, ge=0, le=1_000_000),
-) -> Any:
+def list_runs(request: HttpRequest, query: Query[RunFilter]) -> Any:
     runs = Run.objects.filter(submission__owner=token_of(request).user)
-    if problem is not None:
-        runs = runs.filter(submission__version__problem=problem)
-    if device is not None:
-        runs = runs.filter(device=device)
-    if status is not None:
-        runs = runs.filter(status=Status(status).value)
+    if query.problem is not None:
+        runs = runs.filter(submission__version__problem=query.problem)
+    if query.device is not None:
+        runs = runs.filter(device=query.device)
+    if query.status is not None:
+        runs = runs.filter(status=query.status.value)
     count = runs.count()
     page = runs.select_related("submission__version", "submission__owner", "device")
-    end = offset + limit
+    end = query.offset + query.limit
     return {
-        "runs": [_run_summary(request, run) for run in page[offset:end]],
+        "runs": [_run_summary(request, run) for run in page[query.offset : end]],
         "count": count,
         "next_offset": end if end < count else None,
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from judge.domain import Status, Verdict
+from judge.domain import Verdict
 from judge.ranking import RankedInput, rank, speedup
 from webapp.leaderboards.models import Entry
 from webapp.ops.models import Device
@@ -98,20 +98,20 @@ def _unplaced_references(
             submission__version=version,
             submission__kind=CompetitorKind.REFERENCE,
             device=device,
-            status=Status.DONE.value,
+            verdict__isnull=False,
         )
         .exclude(submission__reference__in=placed)
         .order_by("finished_at")
         .values_list("submission__reference", "pk", "verdict")
     )
-    latest = {reference: (run_id, verdict) for reference, run_id, verdict in runs}
+    latest = {reference: (run_id, Verdict(verdict or "")) for reference, run_id, verdict in runs}
     return [
         Row(
             run_id=run_id,
             owner_id=None,
             name=reference,
             kind=CompetitorKind.REFERENCE,
-            verdict=Verdict(verdict),
+            verdict=verdict,
             median_ms=None,
             ci_low_ms=None,
             ci_high_ms=None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 
 from judge.domain import Status, Verdict
@@ -24,14 +26,15 @@ def refresh_entry(run: Run) -> None:
     submission = run.submission
     # Two Runs of one competitor that finish together would each overlook the other.
     ProblemVersion.objects.select_for_update().get(pk=submission.version_id)
-    key = {
+    key: dict[str, Any] = {
         "version": submission.version,
         "device": run.device,
         "kind": submission.kind,
         "competitor": competitor_of(submission),
     }
     best = _valid_runs(run).order_by("score_ms", "finished_at", "pk").first()
-    if best is None:
+    score = best.score if best else None
+    if best is None or score is None:
         Entry.objects.filter(**key).delete()
         return
     Entry.objects.update_or_create(
@@ -39,9 +42,9 @@ def refresh_entry(run: Run) -> None:
         defaults={
             "owner": submission.owner if submission.kind == CompetitorKind.USER else None,
             "run": best,
-            "score_ms": best.score_ms,
-            "ci_low_ms": best.ci_low_ms,
-            "ci_high_ms": best.ci_high_ms,
+            "score_ms": score.value_ms,
+            "ci_low_ms": score.ci_low_ms,
+            "ci_high_ms": score.ci_high_ms,
         },
     )
 

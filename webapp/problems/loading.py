@@ -60,7 +60,6 @@ def store_package(package: ProblemPackage) -> Loaded:
         return Loaded(definition.slug, package.digest, Change.UNCHANGED)
     Problem.objects.filter(pk=problem.pk).update(current=version)
     if created:
-        change = Change.NEW
-    else:
-        change = Change.OLD_VERSION if is_known else Change.NEW_VERSION
+        return Loaded(definition.slug, package.digest, Change.NEW)
+    change = Change.OLD_VERSION if is_known else Change.NEW_VERSION
     return Loaded(definition.slug, package.digest, change)

@@ -8,8 +8,8 @@ from markdown_it import MarkdownIt
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 _TAGS = frozenset(
-    "p h1 h2 h3 h4 h5 h6 ul ol li pre code em strong s blockquote hr br a "
-    "table thead tbody tr th td".split()
+    {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "pre", "code", "em", "strong"}
+    | {"s", "blockquote", "hr", "br", "a", "table", "thead", "tbody", "tr", "th", "td"}
 )
 
 

@@ -29,7 +29,7 @@ def problem_page(request: HttpRequest, slug: str) -> HttpResponse:
         "version": version,
         "definition": definition,
         # Cleaned by render_statement; the only HTML on the site that is not a template's.
-        "statement": mark_safe(render_statement(version.statement)),  # noqa: S308
+        "statement": mark_safe(render_statement(version.statement)),
         "workloads": [
             (kind.value, definition.workloads_for(kind))
             for kind in DeviceKind

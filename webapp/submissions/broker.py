@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import redis
 from django.conf import settings
-from kombu import Connection
+from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -50,7 +50,9 @@ def send_job(job: JobMessage, device: str) -> None:
         "socket_timeout": _TIMEOUT_SECONDS,
     }
     try:
-        with Connection(settings.WARPBOARD_BROKER_URL, transport_options=options) as connection:
+        with Connection(  # type: ignore[no-untyped-call]  # kombu is untyped
+            settings.WARPBOARD_BROKER_URL, transport_options=options
+        ) as connection:
             app.send_task(
                 JUDGE_TASK,
                 args=[job.to_wire()],

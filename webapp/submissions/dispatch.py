@@ -26,7 +26,7 @@ GRACE = timedelta(seconds=3)
 
 
 def dispatch(run_id: UUID) -> bool:
-    """Sends the Run's job if it waits to be sent; False when the broker is away or there is no need.
+    """Sends the Run's job if it waits to be sent; False when not, or when the broker is away.
 
     Takes at most about two seconds. Never raises for a broker that is away.
     """

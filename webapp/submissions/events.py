@@ -105,7 +105,7 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
 
 
 def _completes(run: Run, envelope: EventEnvelope) -> bool:
-    """A result that was sent before the verdict but came after it: kept, though it moves nothing."""
+    """A result sent before the verdict that came after it: kept, though it moves nothing."""
     return (
         run.final_sequence is not None
         and envelope.sequence < run.final_sequence

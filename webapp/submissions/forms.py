@@ -1,4 +1,4 @@
-"""The submit form: a text area and an upload, of which one is used. What is allowed is the service's."""
+"""The submit form: a text area and an upload, of which one is used. The service has the rules."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SubmitForm(forms.Form):
 
     def source_bytes(self) -> bytes:
         """The source as sent; one byte more than allowed at most, so that it is refused."""
-        file: UploadedFile | None = self.cleaned_data.get("file")
+        file: UploadedFile[bytes] | None = self.cleaned_data.get("file")
         if file is not None:
             return bytes(file.read(MAX_SOURCE_BYTES + 1))
         text: Any = self.cleaned_data["source"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,7 +24,7 @@ def requeue_lost() -> int:
 
 
 @transaction.atomic
-def _requeue_one(run_id: object) -> bool:
+def _requeue_one(run_id: UUID) -> bool:
     now = timezone.now()
     run = (
         Run.objects.select_for_update()

@@ -1,4 +1,4 @@
-"""Rows for the results inside events. ``wire`` is the event as JSON, where NaN and Inf are strings."""
+"""Rows for the results inside events. ``wire`` is the event as JSON: NaN and Inf are strings."""
 
 from __future__ import annotations
 

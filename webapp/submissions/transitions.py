@@ -6,6 +6,7 @@ attempt and status it starts from, so that of two writers only one succeeds.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from judge.domain import ALLOWED_TRANSITIONS, Status
@@ -15,8 +16,7 @@ from webapp.submissions.models import Run
 STAGES = (Status.QUEUED, Status.COMPILING, Status.CHECKING, Status.TIMING)
 
 if set(ALLOWED_TRANSITIONS) != set(Status) or any(
-    after not in ALLOWED_TRANSITIONS[before]
-    for before, after in zip(STAGES, STAGES[1:], strict=False)
+    after not in ALLOWED_TRANSITIONS[before] for before, after in pairwise(STAGES)
 ):
     raise AssertionError("ALLOWED_TRANSITIONS does not lead through the stages in order")
 
@@ -42,7 +42,7 @@ def move(run: Run, target: Status, **values: Any) -> bool:
 
 
 def advance(run: Run, stage: Status, **values: Any) -> bool:
-    """Moves ``run`` forward to ``stage``, through the stages between; False when it is there or past.
+    """Moves ``run`` forward to ``stage``, through the stages between; False when it is that far.
 
     A worker's stage events may arrive out of order: the one that is ahead implies the others.
     """

@@ -80,7 +80,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def run_page(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """The Run; while it is judged the page polls its fragment, or reloads itself without scripts."""
+    """The Run; while it is judged the page polls its fragment, or without scripts reloads."""
     return render(request, "submissions/run.html", _context(request, run_id))
 
 

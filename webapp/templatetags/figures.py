@@ -1,4 +1,4 @@
-"""Numbers as the pages print them: four significant digits, units said once, in the column's head."""
+"""Numbers as pages print them: four significant digits, units said once in the column's head."""
 
 from __future__ import annotations
 
