@@ -109,7 +109,7 @@ def wrong_elements(
 def inputs_unchanged(before: torch.Tensor, after: torch.Tensor) -> tuple[int, ...] | None:
     """None when an input still is what it was, else the first index whose bits differ.
 
-    Row-major. Bitwise, so that a NaN equals itself and a changed NaN payload or sign of zero is seen.
+    Row-major. Bitwise: a NaN equals itself, and a changed NaN payload or sign of zero is seen.
     ValueError when shapes or dtypes differ.
     """
     if before.shape != after.shape or before.dtype != after.dtype:

@@ -70,8 +70,8 @@ def describe(mismatch: Mismatch, dtype: torch.dtype) -> str:
     elif mismatch.wrong_elements == mismatch.total_elements:
         count = f"all {mismatch.total_elements} elements are wrong"
     else:
-        are = "element is" if mismatch.wrong_elements == 1 else "elements are"
-        count = f"{mismatch.wrong_elements} of {mismatch.total_elements} {are} wrong"
+        are = "is" if mismatch.wrong_elements == 1 else "are"
+        count = f"{mismatch.wrong_elements} of {mismatch.total_elements} elements {are} wrong"
     return f"{place} is {got}, expected {expected} ({allowed}); {count}."
 
 
@@ -169,8 +169,7 @@ def _scaled(view: _View) -> str | None:
     factor = float((out * ref).sum()) / energy
     if abs(factor) < 1e-6 or abs(factor - 1.0) < 0.01:
         return None
-    # Half of the largest element's bound is slack enough for rounding, and too little for a
-    # factor to be found in noise.
+    # Least squares finds a factor in any output; it is one only if nothing else is left over.
     rest = (out - factor * ref).abs()
     if bool((rest > max(1.0, abs(factor)) * view.bound).any()):
         return None

@@ -1,0 +1,243 @@
+"""Whether two clocks tell the same story. Figures are those of an H200."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.devices.interface import Bracket, TimingLimits
+from judge.domain import TimeBasis
+from judge.timing.credibility import (
+    ClockRules,
+    Peaks,
+    assess,
+    assess_batches,
+    baseline_ns,
+    below_floor,
+    choose_basis,
+    floor_us,
+    sample_ms,
+)
+
+GPU = TimingLimits(
+    max_seconds=10.0,
+    processes=3,
+    residual_us=12.0,
+    residual_fraction=0.004,
+    batch_below_us=100.0,
+    batch_calls=64,
+)
+K = GPU.batch_calls
+EMPTY_FENCE_US, EMPTY_EVENT_US = 400.0, 3.0
+
+
+def bracket(e_us: float, f_us: float, calls: int = 1) -> Bracket:
+    return Bracket(calls, event_ns=round(e_us * 1e3), fence_ns=round(f_us * 1e3))
+
+
+def empties(calls: int = 1) -> list[Bracket]:
+    return [
+        bracket(EMPTY_EVENT_US * calls, EMPTY_FENCE_US + jitter, calls)
+        for jitter in (-2.0, -0.5, 0.0, 0.5, 9.0)
+    ]
+
+
+def singles(claimed_us: float, real_us: float, count: int = 20) -> list[Bracket]:
+    """Calls that take ``real_us`` while the events claim ``claimed_us``."""
+    return [
+        bracket(claimed_us, EMPTY_FENCE_US + real_us - EMPTY_EVENT_US + (i % 5) / 10)
+        for i in range(count)
+    ]
+
+
+def batches(claimed_us: float, real_us: float, count: int = 20) -> list[Bracket]:
+    return [
+        bracket(claimed_us * K, EMPTY_FENCE_US + real_us * K + (i % 5) / 10, K)
+        for i in range(count)
+    ]
+
+
+@pytest.mark.parametrize("real_us", [3.2, 8.0, 103.0, 1003.0, 6130.0, 2e6])
+def test_an_honest_kernel_is_credible(real_us: float) -> None:
+    report = assess(singles(real_us, real_us), empties(), GPU)
+    assert report.credible
+    assert report.reason == ""
+    assert report.e_us == pytest.approx(real_us, rel=1e-3)
+    assert report.f0_us == EMPTY_FENCE_US
+    assert abs(report.residual_us) < 4.0
+    assert report.t_us is None
+
+
+@pytest.mark.parametrize("real_us", [100.0, 1000.0, 6130.0])
+@pytest.mark.parametrize("claimed", [0.0, 0.01, 0.5, 0.8])
+def test_hidden_work_is_not_credible(real_us: float, claimed: float) -> None:
+    report = assess(singles(real_us * claimed, real_us), empties(), GPU)
+    assert not report.credible
+    assert report.reason
+    assert report.residual_us > report.allowed_us
+
+
+def test_the_limit_is_a_constant_and_a_share_of_e() -> None:
+    e_us = 5000.0
+    allowed = 12.0 + 0.004 * e_us
+    at = [bracket(e_us, EMPTY_FENCE_US + e_us + allowed)] * 3
+    beyond = [bracket(e_us, EMPTY_FENCE_US + e_us + allowed + 0.1)] * 3
+    assert assess(at, empties(), GPU).credible
+    assert not assess(beyond, empties(), GPU).credible
+
+
+def test_the_reason_names_both_times_and_what_to_do() -> None:
+    reason = assess(singles(12.0, 1003.0), empties(), GPU).reason
+    assert "1 ms more than an empty one" in reason
+    assert "claim 12 µs" in reason
+    assert "let solve wait" in reason
+
+
+def test_a_few_late_brackets_of_an_honest_kernel_are_forgiven() -> None:
+    brackets = [*singles(103.0, 103.0, 15), *singles(103.0, 5000.0, 4)]
+    assert assess(brackets, empties(), GPU).credible
+
+
+@pytest.mark.parametrize("claimed_us", [0.0, -5.0])
+def test_no_call_takes_no_time(claimed_us: float) -> None:
+    assert "no call takes no time" in assess(singles(claimed_us, 3.0), empties(), GPU).reason
+    assert (
+        "no call takes no time" in assess_batches(batches(claimed_us, 3.0), empties(K), GPU).reason
+    )
+
+
+def test_claiming_more_time_than_passed_is_a_lie_as_well() -> None:
+    report = assess(singles(1003.0, 503.0), empties(), GPU)
+    assert not report.credible
+    assert "only 500 µs passed" in report.reason
+    batch = assess_batches(batches(50.0, 20.0), empties(K), GPU)
+    assert not batch.credible
+    assert "only 20 µs passed" in batch.reason
+
+
+def test_the_events_own_cost_is_not_held_against_the_submission() -> None:
+    """An empty call has an E too, and F - F0 lacks it: for a null kernel all of E is that."""
+    dear = [bracket(40.0, EMPTY_FENCE_US)] * 5
+    assert assess([bracket(40.5, EMPTY_FENCE_US + 0.5)] * 5, dear, GPU).credible
+
+
+@pytest.mark.parametrize("real_us", [0.5, 3.0, 8.0, 23.0, 99.0])
+def test_an_honest_batch_is_credible(real_us: float) -> None:
+    report = assess_batches(batches(real_us + EMPTY_EVENT_US, real_us), empties(K), GPU)
+    assert report.credible
+    assert report.t_us == pytest.approx(real_us, abs=0.01)
+
+
+def test_a_batch_must_account_for_97_percent_of_its_time_but_for_a_constant() -> None:
+    real_us = 20.0
+    least = 0.97 * real_us - 0.3
+    assert assess_batches(batches(least + 0.01, real_us), empties(K), GPU).credible
+    report = assess_batches(batches(least - 0.01, real_us), empties(K), GPU)
+    assert not report.credible
+    assert "in batches of 64" in report.reason
+
+
+def test_what_one_call_may_hide_a_batch_may_not() -> None:
+    """10 us of a 20 us kernel drown in a single bracket's noise, not in a batch's."""
+    assert assess(singles(10.0, 20.0), empties(), GPU).credible
+    assert not assess_batches(batches(10.0, 20.0), empties(K), GPU).credible
+
+
+@given(
+    st.floats(min_value=200.0, max_value=1e5),
+    st.floats(min_value=0.0, max_value=0.9),
+    st.floats(min_value=0.0, max_value=1.0),
+)
+def test_claiming_still_less_never_becomes_credible(
+    real_us: float, claimed: float, factor: float
+) -> None:
+    less = assess(singles(real_us * claimed * factor, real_us), empties(), GPU)
+    more = assess(singles(real_us * claimed, real_us), empties(), GPU)
+    assert more.credible or not less.credible
+
+
+@pytest.mark.parametrize("judge_clocks", [assess, assess_batches])
+def test_brackets_that_cannot_be_compared_are_refused(judge_clocks: object) -> None:
+    assert callable(judge_clocks)
+    one: Sequence[Bracket] = singles(3.0, 3.0)
+    with pytest.raises(ValueError, match="different numbers"):
+        judge_clocks(one, empties(K), GPU)
+    with pytest.raises(ValueError, match="at least one sample"):
+        judge_clocks(one, [], GPU)
+
+
+def test_a_batch_is_no_single_call() -> None:
+    with pytest.raises(ValueError, match="assess_batches"):
+        assess(batches(3.0, 3.0), empties(K), GPU)
+
+
+def test_f0_is_the_median_of_all_empty_brackets() -> None:
+    assert baseline_ns(empties()) == EMPTY_FENCE_US * 1e3
+
+
+def test_short_calls_are_reported_by_batches_and_long_ones_by_events() -> None:
+    assert choose_basis(99.9, GPU) is TimeBasis.T
+    assert choose_basis(100.0, GPU) is TimeBasis.E
+
+
+def test_a_sample_on_e_is_the_events_time_of_one_call() -> None:
+    assert sample_ms(bracket(1500.0, 9999.0), 0.0, TimeBasis.E, GPU) == 1.5
+    assert sample_ms(bracket(1500.0, 9999.0, 2), 0.0, TimeBasis.E, GPU) == 0.75
+
+
+def test_a_sample_on_t_is_the_judges_time_of_one_call_and_ignores_the_claim() -> None:
+    honest = bracket(64 * 8.0, 400.0 + 64 * 8.0, 64)
+    lying = bracket(64 * 0.01, 400.0 + 64 * 8.0, 64)
+    for sample in (honest, lying):
+        assert sample_ms(sample, 400e3, TimeBasis.T, GPU) == pytest.approx(8e-3)
+
+
+def test_no_time_on_t_is_shorter_than_the_clocks_can_tell() -> None:
+    early = bracket(64 * 0.01, 399.0, 64)
+    assert sample_ms(early, 400e3, TimeBasis.T, GPU) == pytest.approx(0.3e-3)
+
+
+def test_a_noisier_device_has_looser_rules_and_none_has_stricter_ones_than_a_gpu() -> None:
+    gpu = ClockRules.of(GPU)
+    assert (gpu.batch_fraction, gpu.batch_slack_us) == (0.97, 0.3)
+    noisy = ClockRules.of(
+        TimingLimits(
+            max_seconds=3.0,
+            processes=3,
+            residual_us=400.0,
+            residual_fraction=0.1,
+            batch_below_us=100.0,
+            batch_calls=16,
+        )
+    )
+    assert (noisy.batch_fraction, noisy.batch_slack_us) == (0.9, 25.0)
+
+
+H200 = Peaks(memory_bytes_per_s=4.25e12, flops_per_s=50e12, cache_bytes=50_000_000)
+
+
+def test_the_floor_is_the_slower_of_memory_and_arithmetic() -> None:
+    assert floor_us(0.0, 537e6, H200) == pytest.approx(487e6 / 4.25e12 * 1e6)
+    assert floor_us(2 * 4096**3, 3 * 4 * 4096**2, H200) == pytest.approx(2749, rel=1e-3)
+
+
+def test_what_fits_in_the_cache_need_not_reach_memory() -> None:
+    assert floor_us(0.0, 40e6, H200) == 0.0
+
+
+def test_without_known_peaks_nothing_is_too_fast() -> None:
+    assert floor_us(1e12, 1e12, Peaks()) == 0.0
+    assert below_floor(0.001, 1e12, 1e12, Peaks()) is None
+
+
+def test_a_time_under_the_floor_is_named_and_a_measured_peak_has_a_margin() -> None:
+    floor = floor_us(0.0, 537e6, H200)
+    assert below_floor(floor, 0.0, 537e6, H200) is None
+    assert below_floor(0.96 * floor, 0.0, 537e6, H200) is None
+    sentence = below_floor(0.9 * floor, 0.0, 537e6, H200)
+    assert sentence is not None
+    assert "needs at least 115 µs" in sentence
+    assert below_floor(float("nan"), 0.0, 537e6, H200) is not None
