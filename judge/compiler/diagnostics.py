@@ -42,6 +42,8 @@ _TOOL = re.compile(
     r"(?P<tool>nvcc|ptxas|nvlink|cicc|fatbinary)(?: [^;]*;)? ?"
     r"(?P<severity>fatal|error|warning)\s*: (?P<text>.*)"
 )
+# /tmp/ccD0JeUe.s:4: Error: text
+_ASSEMBLER = re.compile(r"\S+\.s:\d+: (?P<severity>Error|Warning): (?P<text>.*)")
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(?P<symbol>[^`'\"\s]+)")
 _LINKER = re.compile(r"(?:\S*/)?(?:ld|collect2)(?:\.\w+)?: (?:error: )?(?P<text>.*)")
 _PTXAS_INFO = re.compile(r"ptxas info\s*:|    \d+ bytes stack frame,")
@@ -196,6 +198,10 @@ def _diagnostics(lines: Sequence[str]) -> Iterator[Diagnostic]:
         match = _TOOL.match(line)
         if match is not None:
             yield _diagnostic(match["severity"], f"{match['tool']}: {match['text']}")
+            continue
+        match = _ASSEMBLER.match(line)
+        if match is not None:
+            yield _diagnostic(match["severity"].lower(), f"assembler: {match['text']}")
             continue
         match = _LINKER.match(line)
         if match is not None and not match["text"].endswith(":") and not undefined:
