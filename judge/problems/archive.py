@@ -79,7 +79,7 @@ def _read_entries(archive: zipfile.ZipFile) -> tuple[str, Mapping[str, bytes]]:
     entries = archive.infolist()
     if len(entries) > MAX_ENTRIES:
         raise _refused(f"more than {MAX_ENTRIES} entries")
-    slugs: set[str] = set()
+    owner: str | None = None
     files: dict[str, bytes] = {}
     total_bytes = 0
     for entry in entries:
@@ -91,7 +91,9 @@ def _read_entries(archive: zipfile.ZipFile) -> tuple[str, Mapping[str, bytes]]:
             raise _refused(
                 "not inside a folder named after the problem's slug; zip the folder itself", entry
             )
-        slugs.add(slug)
+        owner = owner or slug
+        if slug != owner:
+            raise _refused(f'a second folder beside "{owner}"; zip one problem at a time', entry)
         misplaced = placement_error(name)
         if misplaced:
             raise _refused(misplaced, entry)
@@ -104,10 +106,9 @@ def _read_entries(archive: zipfile.ZipFile) -> tuple[str, Mapping[str, bytes]]:
         if excess:
             raise _refused(excess, entry)
         files[str(name)] = content
-    if len(slugs) != 1:
-        found = ", ".join(sorted(slugs)) or "none"
-        raise _refused(f"expected one folder with one problem, found: {found}")
-    return slugs.pop(), files
+    if owner is None:
+        raise _refused("holds no files; zip the problem's folder")
+    return owner, files
 
 
 def _checked_path(entry: zipfile.ZipInfo) -> PurePosixPath:

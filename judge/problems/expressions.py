@@ -146,7 +146,9 @@ def _validate(node: ast.expr, expression: str) -> None:
             if not least <= len(arguments) <= most:
                 wanted = str(least) if least == most else f"{least} to {most}"
                 raise ExpressionError(
-                    expression, f"{name}() takes {wanted} arguments, {len(arguments)} given"
+                    expression,
+                    f"{name}() takes {wanted} argument{'' if most == 1 else 's'}, "
+                    f"{len(arguments)} given",
                 )
             for argument in arguments:
                 _validate(argument, expression)

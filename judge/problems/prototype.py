@@ -5,6 +5,7 @@ The header is the same for nvcc and for g++ on the emulated device (whose shim c
 
 from __future__ import annotations
 
+import bisect
 import re
 
 from judge.domain import DType, Parameter, Problem, Role
@@ -32,6 +33,9 @@ _NOT_CODE = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
+
+#: What follows the parameter list of a definition.
+_BODY = re.compile(r"\s*(?:noexcept\s*)?\{")
 
 
 def signature(problem: Problem, entry: str | None = None) -> str:
@@ -83,13 +87,19 @@ def detect_entry(source: str, problem: Problem) -> str:
 
 
 def defines(source: str, name: str) -> bool:
-    """Whether ``source`` defines a host function ``name`` (comments and strings set aside)."""
+    """Whether ``source`` defines a host function ``name`` (comments and strings set aside).
+
+    Takes time linear in the source, which may be hostile.
+    """
     code = blank_non_code(source)
+    closing = _closing_parentheses(code)
+    boundaries = [match.start() for match in re.finditer(r"[;{}]", code)]
     for match in re.finditer(rf"(?<![\w.:>~]){re.escape(name)}\s*\(", code):
-        body = _after_parentheses(code, match.end() - 1)
-        if body is None or not re.match(r"\s*(?:noexcept\s*)?\{", code[body:]):
+        end = closing.get(match.end() - 1)
+        if end is None or not _BODY.match(code, end + 1):
             continue
-        start = max(code.rfind(mark, 0, match.start()) for mark in ";}{") + 1
+        before = bisect.bisect_left(boundaries, match.start())
+        start = boundaries[before - 1] + 1 if before else 0
         if "__global__" not in code[start : match.start()]:
             return True
     return False
@@ -100,14 +110,16 @@ def blank_non_code(source: str) -> str:
     return _NOT_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), source)
 
 
-def _after_parentheses(code: str, opening: int) -> int | None:
-    """The position just past the parenthesis that closes the one at ``opening``."""
-    depth = 0
-    for match in re.compile(r"[()]").finditer(code, opening):
-        depth += 1 if match.group() == "(" else -1
-        if depth == 0:
-            return match.end()
-    return None
+def _closing_parentheses(code: str) -> dict[int, int]:
+    """The position of each parenthesis that closes one, by the position of that one."""
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    for match in re.finditer(r"[()]", code):
+        if match.group() == "(":
+            opened.append(match.start())
+        elif opened:
+            closing[opened.pop()] = match.start()
+    return closing
 
 
 def _c_type(parameter: Parameter) -> str:
