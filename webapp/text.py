@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-NUL_STAND_IN = "\ufffd"
+import math
+from typing import Any
+
+STAND_IN = "\ufffd"
 
 
-def without_nul(value: object) -> object:
-    """``value`` with NUL characters replaced in every string, however deep.
-
-    PostgreSQL stores NUL in no text and no JSON, and a compiler's output may well hold one.
+def clean(text: str) -> str:
+    """``text`` with NUL and lone surrogates replaced: the first PostgreSQL stores in no text and no
+    JSON, the second have no UTF-8; a compiler's output may hold either.
     """
+    return text.encode(errors="replace").decode().replace("\x00", STAND_IN)
+
+
+def cleaned(value: object) -> object:
+    """JSON ``value`` with every string in it cleaned, however deep."""
     if isinstance(value, str):
-        return value.replace("\x00", NUL_STAND_IN)
+        return clean(value)
     if isinstance(value, list):
-        return [without_nul(item) for item in value]
+        return [cleaned(item) for item in value]
     if isinstance(value, dict):
-        return {without_nul(key): without_nul(item) for key, item in value.items()}
+        return {cleaned(key): cleaned(item) for key, item in value.items()}
+    return value
+
+
+def storable(value: Any) -> Any:
+    """JSON ``value`` with NaN and infinities as words: no database's JSON knows them as numbers."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, list):
+        return [storable(item) for item in value]
+    if isinstance(value, dict):
+        return {key: storable(item) for key, item in value.items()}
     return value
 
 

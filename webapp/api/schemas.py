@@ -11,6 +11,8 @@ from pydantic import ConfigDict, Field
 
 from judge.domain import Status
 
+_SLUG = r"^[A-Za-z0-9_-]{1,64}$"
+
 
 class ErrorBody(Schema):
     code: str
@@ -151,8 +153,8 @@ class RunList(Schema):
 
 
 class RunFilter(Schema):
-    problem: str | None = None
-    device: str | None = None
+    problem: str | None = Field(None, pattern=_SLUG)
+    device: str | None = Field(None, pattern=_SLUG)
     status: Status | None = None
     limit: int = Field(50, ge=1, le=100)
     offset: int = Field(0, ge=0, le=1_000_000)

@@ -33,6 +33,7 @@ from webapp.problems.public import public_definition
 from webapp.submissions import visibility
 from webapp.submissions.models import Run
 from webapp.submissions.services import submit
+from webapp.text import STAND_IN, clean
 
 
 class _Utf8JsonParser(Parser):
@@ -50,7 +51,16 @@ class _Utf8JsonParser(Parser):
                 f"{error.start}. Save the source as UTF-8 and send it again.",
                 "source",
             ) from error
-        return super().parse_body(request)
+        parsed = super().parse_body(request)
+        for name, value in parsed.items() if isinstance(parsed, dict) else ():
+            if isinstance(value, str) and clean(value) != value.replace("\x00", STAND_IN):
+                raise errors.ApiError(
+                    422,
+                    "not_utf8",
+                    f"The text of {name!r} holds half of a surrogate pair, which no UTF-8 file can.",
+                    name,
+                )
+        return parsed
 
 
 api = NinjaAPI(
@@ -72,7 +82,9 @@ def list_problems(request: HttpRequest) -> Any:
     return {"problems": [_problem(p.current) for p in problems if p.current]}
 
 
-@api.get("problems/{slug}", response={200: ProblemOut, **_FAILURES}, auth=None, summary="A problem")
+@api.get(
+    "problems/{slug:slug}", response={200: ProblemOut, **_FAILURES}, auth=None, summary="A problem"
+)
 def read_problem(request: HttpRequest, slug: str) -> Any:
     version = _current(slug)
     return {
@@ -85,7 +97,7 @@ def read_problem(request: HttpRequest, slug: str) -> Any:
 
 
 @api.get(
-    "problems/{slug}/versions/{digest}/archive",
+    "problems/{slug:slug}/versions/{slug:digest}/archive",
     auth=TokenRequired(Scope.WORKER),
     summary="A problem's package (zip), for workers",
 )
@@ -188,7 +200,7 @@ def read_run(request: HttpRequest, run_id: UUID) -> Any:
 
 
 @api.get(
-    "boards/{slug}/{device}",
+    "boards/{slug:slug}/{slug:device}",
     response={200: BoardOut, **_FAILURES},
     auth=None,
     summary="A board: each competitor's best valid run, ranked",

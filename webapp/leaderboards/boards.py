@@ -100,6 +100,7 @@ def _unplaced_references(
             device=device,
             verdict__isnull=False,
         )
+        .exclude(verdict=Verdict.AC.value)
         .exclude(submission__reference__in=placed)
         .order_by("finished_at")
         .values_list("submission__reference", "pk", "verdict")

@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from webapp.ops.models import RefusedMessages
+from webapp.text import clean
 
 logger = logging.getLogger(__name__)
 
@@ -17,7 +18,7 @@ _KEPT_CHARACTERS = 2000
 
 def refuse(reason: str, detail: str) -> None:
     """Counts one refused message under ``reason`` and keeps the latest ``detail``."""
-    detail = detail.replace("\x00", "\ufffd")[:_KEPT_CHARACTERS]
+    detail = clean(detail)[:_KEPT_CHARACTERS]
     logger.warning("refused a worker's message: %s: %s", reason, ascii(detail)[1:-1])
     with transaction.atomic():
         row, _ = RefusedMessages.objects.get_or_create(

@@ -13,13 +13,13 @@ from judge.domain import EMULATED_DEVICE, DeviceKind
 from judge.messages import WorkerReport
 from webapp.ops.models import DEVICE_NAME_PATTERN, Device, Worker
 from webapp.ops.refusals import refuse
-from webapp.text import without_nul
+from webapp.text import cleaned, storable
 
 
 def store_worker(message: object) -> bool:
     """Stores one ``WorkerReport`` in wire form; False when it was refused or is old news."""
     try:
-        report = WorkerReport.model_validate(without_nul(message))
+        report = WorkerReport.model_validate(cleaned(message))
     except ValidationError as error:
         refuse("worker report does not match its schema", _summary(error))
         return False
@@ -37,7 +37,7 @@ def store_worker(message: object) -> bool:
             "state": report.state,
             "sent_at": report.sent_at,
             "last_seen_at": timezone.now(),
-            "environment": report.to_wire()["environment"],
+            "environment": storable(report.to_wire()["environment"]),
         }
         worker, created = Worker.objects.select_for_update().get_or_create(
             name=report.worker, defaults=values

@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
-from django.db import transaction
+from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -24,7 +25,7 @@ from webapp.submissions.conclusion import conclude, requeue
 from webapp.submissions.models import Run, StoredEvent
 from webapp.submissions.results import store_case, store_compilation, store_timing
 from webapp.submissions.transitions import STAGES, advance
-from webapp.text import cut, without_nul
+from webapp.text import cleaned, cut, storable
 
 logger = logging.getLogger(__name__)
 
@@ -45,15 +46,21 @@ class Outcome(StrEnum):
 def store_event(message: object) -> Outcome:
     """Stores one ``EventEnvelope`` in wire form and does what it says. Safe to repeat."""
     try:
-        envelope = EventEnvelope.model_validate(without_nul(message))
+        envelope = EventEnvelope.model_validate(cleaned(message))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         refuse("event does not match its schema", f"{where}: {first['msg']}")
         return Outcome.REFUSED
-    reason, outcome = _store(envelope)
+    claim = f"run {envelope.run_id} attempt {envelope.attempt} by {envelope.worker}"
+    try:
+        reason, outcome = _store(envelope)
+    except (IntegrityError, DataError, OverflowError) as error:
+        # Right in form, but with numbers that no column takes: a NaN median, an index below zero.
+        refuse("event with values that cannot be stored", f"{claim}: {error}")
+        return Outcome.REFUSED
     if reason:
-        refuse(reason, f"run {envelope.run_id} attempt {envelope.attempt} by {envelope.worker}")
+        refuse(reason, claim)
     elif outcome is not Outcome.STORED:
         logger.info("event %s/%d: %s", envelope.run_id, envelope.sequence, outcome)
     return outcome
@@ -85,7 +92,7 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
         type=event.type,
         worker=envelope.worker,
         sent_at=envelope.sent_at,
-        payload=envelope.to_wire()["event"],
+        payload=_wire(envelope),
     )
     if run.is_done:
         _keep_result(run, envelope)
@@ -97,8 +104,7 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
     elif isinstance(event, StageEntered):
         advance(run, event.status, stage_total=event.total, progress=None)
     elif isinstance(event, SamplesTaken):
-        progress = envelope.to_wire()["event"]
-        Run.objects.filter(pk=run.pk).update(progress=progress)
+        Run.objects.filter(pk=run.pk).update(progress=_wire(envelope))
     else:
         _keep_result(run, envelope)
     return "", Outcome.STORED
@@ -120,9 +126,15 @@ def _renew_lease(run: Run, worker: str, now: datetime) -> None:
     run.save(update_fields=["worker", "lease_expires_at", "started_at"])
 
 
+def _wire(envelope: EventEnvelope) -> dict[str, Any]:
+    """The event as JSON that any database stores."""
+    event: dict[str, Any] = storable(envelope.to_wire()["event"])
+    return event
+
+
 def _keep_result(run: Run, envelope: EventEnvelope) -> None:
     event = envelope.event
-    wire = envelope.to_wire()["event"]
+    wire = _wire(envelope)
     if isinstance(event, Compiled):
         store_compilation(run, event, wire)
     elif isinstance(event, CaseJudged):
@@ -153,7 +165,7 @@ def _finish(run: Run, event: Finished, envelope: EventEnvelope, now: datetime) -
         score_ms=score.value_ms if score else None,
         ci_low_ms=score.ci_low_ms if score else None,
         ci_high_ms=score.ci_high_ms if score else None,
-        environment=envelope.to_wire()["event"]["environment"],
+        environment=_wire(envelope)["environment"],
     )
 
 

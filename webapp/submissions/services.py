@@ -19,6 +19,7 @@ from webapp.ops.models import Device
 from webapp.problems.models import Problem
 from webapp.submissions.dispatch import dispatch
 from webapp.submissions.models import CompetitorKind, Run, Submission
+from webapp.text import clean
 
 _REFERENCE_PATTERN = r"[a-z0-9][a-z0-9_.-]{0,63}"
 
@@ -44,10 +45,10 @@ def submit(
     ``source_too_large``, ``bad_source``, ``bad_reference``, ``not_permitted``, ``too_many_runs``.
     """
     text = _read_source(source)
-    found = Problem.objects.select_related("current").filter(pk=problem).first()
+    found = Problem.objects.select_related("current").filter(pk=clean(problem)).first()
     if found is None or found.current is None:
         raise Refusal("unknown_problem", f"There is no problem {problem!r} here.", "problem")
-    board = Device.objects.filter(pk=device).first()
+    board = Device.objects.filter(pk=clean(device)).first()
     if board is None:
         raise Refusal("unknown_device", _no_such_device(device), "device")
     is_curator = owner.has_perm("submissions.submit_reference")
