@@ -1,0 +1,49 @@
+// A warp: thirty-two lanes that post requests; the last one needed computes everybody's result.
+//
+// It knows requests and results, not how lanes wait (see block.h). Lanes that have left the kernel
+// count as arrived.
+#pragma once
+
+#include <cstdint>
+
+#include "emulation/runtime_interface.h"
+
+namespace warpboard::emulation {
+
+struct Fiber;
+
+struct Warp {
+    static constexpr unsigned lanes = 32;
+
+    unsigned alive = 0;
+    unsigned posted = 0;
+    Fiber* fibers[lanes] = {};
+    LaneRequest requests[lanes];
+    std::uint64_t results[lanes];
+
+    void reset(unsigned threads) {
+        alive = threads == lanes ? ~0u : (1u << threads) - 1;
+        posted = 0;
+    }
+
+    void leave(unsigned lane) { alive &= ~(1u << lane); }
+
+    void post(unsigned lane, const LaneRequest& request) {
+        requests[lane] = request;
+        posted |= 1u << lane;
+    }
+
+    // Completes every operation whose lanes have all arrived; returns the lanes it served.
+    //
+    // Lanes whose requests do not fit together (another mask, another operation) are left waiting:
+    // they may yet be served, and otherwise the block reports a deadlock that names their lines.
+    unsigned complete();
+
+    // Answers active_mask for the lanes that have asked, together where they ask in the same line.
+    unsigned complete_active_masks();
+
+private:
+    void compute(unsigned group);
+};
+
+}  // namespace warpboard::emulation
