@@ -29,6 +29,10 @@ class DeviceUnavailable(Exception):
     """This machine has no such device, or it is unfit; the text says why and what to do."""
 
 
+class UnknownDevice(Exception):
+    """Nobody knows a device of this name here; the text names those there are."""
+
+
 class RunnerFailure(Exception):
     """The submission ended the session: it crashed, hung, exited, or broke the protocol.
 

@@ -1,0 +1,38 @@
+# Warpboard: every command a contributor needs. `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+ARCHS ?= sm_75 sm_80 sm_90
+
+.PHONY: help demo test lint bench references clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+$(INSTALLED): constraints.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable '.[site,judge,dev]'
+	touch $@
+
+demo: $(INSTALLED) ## judge every reference kernel and serve the site on 127.0.0.1:8000 (ONCE=1: exit after)
+	$(BIN)/python -m stack.demo $(if $(filter 1,$(ONCE)),--once)
+
+test: $(INSTALLED) ## the whole test-suite
+	$(BIN)/python -m pytest
+
+lint: $(INSTALLED) ## format, style, types and the rules of who imports whom
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(INSTALLED) ## seconds from submit to verdict, overhead a sample, runs an hour
+	$(BIN)/python -m bench.end_to_end
+
+references: $(INSTALLED) ## compile every reference kernel for ARCHS="sm_75 sm_80 sm_90"
+	$(BIN)/python -m judge.compiler.references $(ARCHS)
+
+clean: ## remove what was built; keeps var/, the demo's data
+	rm -rf $(VENV) build *.egg-info

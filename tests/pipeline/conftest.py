@@ -1,0 +1,42 @@
+"""A real machine: real sandbox, compiler and runner on the emulated device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from judge import pipeline
+from judge.cli.report import Report
+from judge.execution import SandboxUnavailable
+from judge.machine import Machine, this_machine
+from judge.problems.package import ProblemPackage, load_package
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+@pytest.fixture(scope="session")
+def machine() -> Machine:
+    try:
+        return this_machine("emulated")
+    except SandboxUnavailable as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def vector_add() -> ProblemPackage:
+    return load_package(DATA / "problems" / "vector-add")
+
+
+@pytest.fixture
+def judged(machine: Machine, vector_add: ProblemPackage) -> Callable[[str], Report]:
+    """Judges a source as a submission to vector-add; the finished report."""
+
+    def judge(source: str) -> Report:
+        report = Report()
+        for event in pipeline.judge(source, vector_add, machine):
+            report.add(event)
+        return report
+
+    return judge
