@@ -44,7 +44,9 @@ _TOOL = re.compile(
 )
 # /tmp/ccD0JeUe.s:4: Error: text
 _ASSEMBLER = re.compile(r"\S+\.s:\d+: (?P<severity>Error|Warning): (?P<text>.*)")
-_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(?P<symbol>[^`'\"\s]+)")
+_UNDEFINED = re.compile(
+    r"undefined (?:reference to|symbol:?) (?:[`'\"](?P<quoted>[^`'\"]+)['\"]|(?P<bare>[^`'\"\s]+))"
+)
 _LINKER = re.compile(r"(?:\S*/)?(?:ld|collect2)(?:\.\w+)?: (?:error: )?(?P<text>.*)")
 _PTXAS_INFO = re.compile(r"ptxas info\s*:|    \d+ bytes stack frame,")
 _ATTRIBUTE = re.compile(r"__attribute__\(\((global|device|shared|host|constant)\)\)")
@@ -115,15 +117,15 @@ def explain(text: CompilerText, source: str, entry: str, signature: str) -> str:
 def _explain_one(error: Diagnostic, source: str, entry: str, signature: str) -> str | None:
     message = error.message
     expected = f'expected `extern "C" {signature}`'
-    undefined = _UNDEFINED.search(message)
+    undefined = _undefined_symbol(message)
     name = re.escape(entry)
-    if undefined is not None and re.fullmatch(rf"{name}(\(.*)?", undefined["symbol"]):
+    if undefined is not None and re.fullmatch(rf"{name}(\(.*)?", undefined):
         if re.search(rf"\b{name}\s*\(", source):
             return f"wrong signature of {entry}: {expected}"
         return f"no function named {entry}: {expected}"
     if undefined is not None:
         return (
-            f"{undefined['symbol']} is declared or used but defined nowhere "
+            f"{undefined} is declared or used but defined nowhere "
             f"(a submission is one file, linked with the CUDA runtime alone)"
         )
     if _conflicts(message, name):
@@ -189,11 +191,11 @@ def _diagnostics(lines: Sequence[str]) -> Iterator[Diagnostic]:
                 column if in_submission else None,
             )
             continue
-        missing = _UNDEFINED.search(line)
-        if missing is not None:
-            if missing["symbol"] not in undefined:
-                undefined.add(missing["symbol"])
-                yield _diagnostic("error", f"undefined reference to {missing['symbol']}")
+        symbol = _undefined_symbol(line)
+        if symbol is not None:
+            if symbol not in undefined:
+                undefined.add(symbol)
+                yield _diagnostic("error", f'undefined reference to "{symbol}"')
             continue
         match = _TOOL.match(line)
         if match is not None:
@@ -206,6 +208,11 @@ def _diagnostics(lines: Sequence[str]) -> Iterator[Diagnostic]:
         match = _LINKER.match(line)
         if match is not None and not match["text"].endswith(":") and not undefined:
             yield _diagnostic("error", f"linker: {match['text']}")
+
+
+def _undefined_symbol(text: str) -> str | None:
+    match = _UNDEFINED.search(text)
+    return (match["quoted"] or match["bare"]) if match is not None else None
 
 
 def _column(match: re.Match[str], following: Sequence[str]) -> int | None:

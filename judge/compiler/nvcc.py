@@ -272,8 +272,27 @@ def limit_message(outcome: Outcome, wall_seconds: float) -> str | None:
     return None
 
 
+def is_architecture(text: str) -> bool:
+    """Whether ``text`` reads like one architecture: sm_75, sm_90a."""
+    return _ARCHITECTURE.fullmatch(text) is not None
+
+
+def library_flags(architecture: str, libraries: Path | None) -> tuple[str, ...]:
+    """Options that make one shared library; ``libraries`` is where libcudart is."""
+    return (
+        *_common_flags(architecture),
+        "-shared",
+        "-Xcompiler",
+        "-fPIC",
+        # A solve that is not defined is an error now, not when the library is loaded.
+        "-Xlinker",
+        "-z,defs",
+        *(("-L", str(libraries)) if libraries is not None else ()),
+    )
+
+
 def _architecture(request: CompileRequest) -> str:
-    if not _ARCHITECTURE.fullmatch(request.target.architecture):
+    if not is_architecture(request.target.architecture):
         raise ValueError(
             f"not an architecture nvcc could compile for: {request.target.architecture!r} "
             f"(expected something like sm_90a)"
@@ -282,18 +301,8 @@ def _architecture(request: CompileRequest) -> str:
 
 
 def _library_plan(architecture: str, toolkit: Toolkit) -> _Plan:
-    libraries = toolkit.library_folder_inside
     return _Plan(
-        flags=(
-            *_common_flags(architecture),
-            "-shared",
-            "-Xcompiler",
-            "-fPIC",
-            # A solve that is not defined is an error now, not when the library is loaded.
-            "-Xlinker",
-            "-z,defs",
-            *(("-L", str(libraries)) if libraries is not None else ()),
-        ),
+        flags=library_flags(architecture, toolkit.library_folder_inside),
         product=_LIBRARY,
         keeps_product=True,
     )

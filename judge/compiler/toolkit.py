@@ -55,12 +55,19 @@ class Toolkit:
         return (Mount(self.root, self.root_inside),)
 
     @property
-    def library_folder_inside(self) -> Path | None:
+    def library_folder(self) -> Path | None:
         """Where libcudart is, which the wheel's nvcc does not find by itself."""
-        for folder in ("lib64", "lib"):
-            if (self.root / folder / "libcudart_static.a").is_file():
-                return self.root_inside / folder
+        for folder in (self.root / "lib64", self.root / "lib"):
+            if (folder / "libcudart_static.a").is_file():
+                return folder
         return None
+
+    @property
+    def library_folder_inside(self) -> Path | None:
+        """``library_folder`` as a sandbox shows it."""
+        if self.library_folder is None:
+            return None
+        return self.root_inside / self.library_folder.relative_to(self.root)
 
 
 def find_nvcc() -> Toolkit | None:
