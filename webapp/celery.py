@@ -33,7 +33,16 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     worker_cancel_long_running_tasks_on_connection_loss=False,
-    broker_transport_options={"socket_connect_timeout": 5, "socket_keepalive": True},
+    broker_transport_options={
+        "socket_connect_timeout": 5,
+        "socket_keepalive": True,
+        # An event that went down with its consumer comes again after this long. What is in hand is
+        # kept apart from the judge workers' jobs, which may rightly take much longer.
+        "visibility_timeout": 60,
+        "unacked_key": "unacked.site",
+        "unacked_index_key": "unacked_index.site",
+        "unacked_mutex_key": "unacked_mutex.site",
+    },
     # The schedule below needs no memory of its last run, so none is written to disk.
     beat_scheduler="celery.beat:Scheduler",
     beat_max_loop_interval=CARE_SECONDS,

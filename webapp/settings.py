@@ -45,7 +45,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "webapp.middleware.BodyLimitMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webapp.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -148,5 +148,9 @@ LOGGING: dict[str, Any] = {
             "level": env.choice("WARPBOARD_LOG_LEVEL", ("DEBUG", "INFO", "WARNING", "ERROR"))
         },
         "django.request": {"level": "ERROR"},
+        # One line for every event and every look around would drown the rest.
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
     },
 }

@@ -17,7 +17,7 @@ from judge.messages import MAX_ATTEMPTS, JobMessage
 from webapp.submissions.dispatch import dispatch, dispatch_pending
 from webapp.submissions.events import Outcome
 from webapp.submissions.models import Run
-from webapp.submissions.reaper import requeue_lost
+from webapp.submissions.reaper import Watch, requeue_lost
 from webapp.submissions.services import submit
 
 MakeRun = Callable[..., Any]
@@ -131,3 +131,19 @@ def test_a_worker_that_speaks_up_in_time_keeps_its_run(
     expire(run)
     voice.say(Heartbeat())
     assert requeue_lost() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_silence_while_the_site_was_away_is_not_held_against_workers(
+    redis_server: Any, make_run: MakeRun, kit: Any
+) -> None:
+    run = make_run()
+    kit.Speaker(run).say(Heartbeat())
+    watch = Watch(longest_gap_seconds=20)
+    expire(run)
+    assert watch.look(1000.0) == 0  # just started: nobody was listening before
+    assert watch.look(1005.0) == 0  # the lease has its full time again
+    expire(run)
+    assert watch.look(1100.0) == 0  # the broker was away
+    expire(run)
+    assert watch.look(1105.0) == 1

@@ -227,3 +227,12 @@ def test_an_oversized_form_is_refused_before_it_is_read(signed_in: Client, versi
     answer = signed_in.post("/problems/transpose/submit/", {"source": "x" * 3_000_000})
     assert answer.status_code == 413
     assert "256 KiB" in answer.content.decode()
+
+
+def test_static_files_are_served_without_collecting_them(client: Client) -> None:
+    answer = client.get("/static/site.css")
+    assert answer["Content-Type"].startswith("text/css")
+    assert b"--accent" in answer.content
+    again = client.get("/static/site.css", headers={"If-None-Match": answer["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get("/static/../settings.py").status_code == 404

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from ninja import NinjaAPI, Query
+from ninja import NinjaAPI, Query, Status
 from ninja.parser import Parser
 
 from webapp.accounts.models import Scope
@@ -57,7 +57,7 @@ class _Utf8JsonParser(Parser):
                 raise errors.ApiError(
                     422,
                     "not_utf8",
-                    f"The text of {name!r} holds half of a surrogate pair, which no UTF-8 file can.",
+                    f"The text of {name!r} holds half a surrogate pair, which no UTF-8 can hold.",
                     name,
                 )
         return parsed
@@ -137,7 +137,7 @@ def create_submission(request: HttpRequest, body: SubmissionIn) -> Any:
             403, "wrong_scope", "This token lacks the scope “reference”.", "reference"
         )
     run = submit(token.user, body.problem, body.device, body.source.encode(), body.reference)
-    return 201, {"id": run.submission_id, "run": _run(request, run)}
+    return Status(201, {"id": run.submission_id, "run": _run(request, run)})
 
 
 @api.get(

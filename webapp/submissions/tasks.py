@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 from django.db import OperationalError
 
 from judge.messages import STORE_EVENT_TASK
-from webapp.celery import app
+from webapp.celery import CARE_SECONDS, app
 from webapp.submissions import dispatch, events, reaper
+
+#: Three looks missed in a row mean that the site or the broker was away.
+_watch = reaper.Watch(longest_gap_seconds=4 * CARE_SECONDS)
 
 
 @app.task(  # type: ignore[untyped-decorator]  # celery is untyped
@@ -28,4 +33,4 @@ def dispatch_pending() -> None:
 
 @app.task(name="webapp.requeue_lost")  # type: ignore[untyped-decorator]  # celery is untyped
 def requeue_lost() -> None:
-    reaper.requeue_lost()
+    _watch.look(time.monotonic())
