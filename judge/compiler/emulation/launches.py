@@ -9,7 +9,7 @@ The pieces stay where they are and only what is between them changes, so lines k
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from judge.compiler.emulation.edits import Edit
@@ -80,7 +80,7 @@ def rewrite_launch(source: str, segment: Segment, launch: Launch) -> Iterator[Ed
     yield from _null_arguments(arguments)
 
 
-def _null_arguments(arguments: list[Token] | tuple[Token, ...]) -> Iterator[Edit]:
+def _null_arguments(arguments: Sequence[Token]) -> Iterator[Edit]:
     """NULL as a whole argument: held in a variable it would no longer be a null pointer."""
     for index, token in enumerate(arguments):
         if token.text != "NULL":
@@ -91,7 +91,7 @@ def _null_arguments(arguments: list[Token] | tuple[Token, ...]) -> Iterator[Edit
             yield Edit(token.start, token.end, "nullptr")
 
 
-def _name(segment: Segment, kernel: list[Token] | tuple[Token, ...]) -> str:
+def _name(segment: Segment, kernel: Sequence[Token]) -> str:
     """The kernel's name as a string literal, or a macro parameter made one."""
     first = kernel[0].text
     if len(kernel) == 1 and first in segment.parameters:

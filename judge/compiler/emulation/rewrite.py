@@ -81,7 +81,9 @@ def _launches_in_device_code(segment: Segment) -> Iterator[Refusal]:
         if text in ("__global__", "__device__", "__host__"):
             qualifiers.add(text)
         elif text == "{":
-            device = bool(qualifiers & {"__global__", "__device__"}) and "__host__" not in qualifiers
+            device = (
+                bool(qualifiers & {"__global__", "__device__"}) and "__host__" not in qualifiers
+            )
             enclosing.append(device or (not qualifiers and bool(enclosing) and enclosing[-1]))
             qualifiers.clear()
         elif text == "}":

@@ -98,9 +98,9 @@ def cut(source: str) -> Cut:
             if directive["name"] == "define":
                 segments.append(_macro(source, directive.end(), end))
             elif directive["name"] in ("include", "include_next", "import"):
-                if header := _INCLUDE.match(source, directive.end(), end):
-                    name = header[1] if header[1] is not None else header[2]
-                    includes.append(Include(name, directive.start(), end))
+                header = _INCLUDE.match(source, directive.end(), end)
+                if header is not None:
+                    includes.append(Include(header[1] or header[2] or "", directive.start(), end))
             position = end
             continue
         match = _TOKEN.match(source, position)
