@@ -25,7 +25,7 @@ _MAX_MESSAGE = 2000
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_TEMPORARY = re.compile(r"/tmp/tmpxft_\w+-\d+_")
+_TEMPORARY = re.compile(r"(?:/tmp/)?\btmpxft_\w+-\d+_")
 
 # file.cu:3:14: error: text        file.cu(3): error #20-D: text        file.cu(3): warning: text
 _GCC = re.compile(
