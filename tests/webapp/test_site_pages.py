@@ -236,3 +236,14 @@ def test_static_files_are_served_without_collecting_them(client: Client) -> None
     again = client.get("/static/site.css", headers={"If-None-Match": answer["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get("/static/../settings.py").status_code == 404
+
+
+def test_the_admin_shows_runs_and_changes_none(client: Client, make_run: MakeRun, db: None) -> None:
+    client.force_login(User.objects.create_superuser("root", password="a long pass phrase"))
+    run = make_run(status="done", verdict="JE", detail="Traceback of the judge")
+    assert str(run.pk) in text_of(client, "/admin/submissions/run/?verdict__exact=JE")
+    page = text_of(client, f"/admin/submissions/run/{run.pk}/change/")
+    assert "Traceback of the judge" in page
+    assert 'name="_save"' not in page
+    assert client.post(f"/admin/submissions/run/{run.pk}/delete/").status_code == 403
+    assert "digest" not in text_of(client, "/admin/accounts/apitoken/")

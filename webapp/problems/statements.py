@@ -5,11 +5,16 @@ from __future__ import annotations
 import nh3
 from markdown_it import MarkdownIt
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+from webapp.problems.mathematics import formulas
+
+_MARKDOWN = (
+    MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).use(formulas)
+)
 
 _TAGS = frozenset(
     {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "pre", "code", "em", "strong"}
     | {"s", "blockquote", "hr", "br", "a", "table", "thead", "tbody", "tr", "th", "td"}
+    | {"span", "sub", "sup", "i"}
 )
 
 
@@ -26,7 +31,7 @@ def render_statement(markdown: str) -> str:
     return nh3.clean(
         html,
         tags=set(_TAGS),
-        attributes={"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}},
+        attributes={"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}, "span": {"class"}},
         url_schemes={"http", "https"},
         link_rel="noopener nofollow",
     )
