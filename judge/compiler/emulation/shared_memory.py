@@ -2,8 +2,10 @@
 
 ``__shared__`` is a macro for ``static thread_local`` (include/emulation/language.h). What is left:
 
-- ``extern __shared__ T s[];`` becomes ``extern __thread T s[] WARPBOARD_DYNAMIC_SHARED;``, one name
-  of the runtime's dynamic shared memory, whatever T is;
+- ``extern __shared__ T s[];`` in a function becomes ``T (&s)[] = WARPBOARD_DYNAMIC_SHARED(s);``, a
+  reference to the runtime's dynamic shared memory, whatever T is;
+- outside of functions it becomes ``extern __thread T s[] WARPBOARD_DYNAMIC_SHARED_NAME;``, another
+  name for the same (which g++ forgets in templates, or it would do for both);
 - ``static __shared__ T s[n];`` loses its own ``static``.
 """
 
@@ -24,27 +26,52 @@ _MOST_TOKENS = 4096
 def rewrite_shared_memory(segment: Segment) -> Iterator[Edit]:
     """The edits for every shared-memory declaration of a segment."""
     tokens = segment.tokens
+    scopes: list[bool] = []  # whether each open brace leaves us outside of functions
     done = -1
     for index, token in enumerate(tokens):
+        if token.text == "{":
+            scopes.append(_opens_namespace(segment, index))
+        elif token.text == "}" and scopes:
+            scopes.pop()
         if token.text != "__shared__" or index <= done:
             continue
         first = _first_specifier(segment, index)
-        last = _last_token(segment, index)
-        done = last
-        specifiers = range(first, _end_of_specifiers(segment, index, last))
-        words = {tokens[i].text: i for i in specifiers}
+        done = _last_token(segment, index)
+        declarators = _end_of_specifiers(segment, index, done)
+        words = {tokens[i].text: i for i in range(first, declarators)}
         if (static := words.get("static")) is not None:
             yield Edit(tokens[static].start, tokens[static].end, "")
-        for i in specifiers:
+        for i in range(first, declarators):
             if tokens[i].text == "alignas":
                 yield Edit(tokens[i].start, tokens[i].end, "__align__")
         if (extern := words.get("extern")) is None:
             continue
-        yield Edit(tokens[extern].start, tokens[extern].end, "extern __thread")
+        in_function = not segment.is_code or not all(scopes)
         yield Edit(token.start, token.end, "")
-        for i in _declarator_ends(segment, index, last):
-            end = tokens[i].end
-            yield Edit(end, end, " WARPBOARD_DYNAMIC_SHARED")
+        replacement = "" if in_function else "extern __thread"
+        yield Edit(tokens[extern].start, tokens[extern].end, replacement)
+        for name, last in _declarators(segment, declarators, done):
+            end = tokens[last].end
+            if in_function:
+                yield Edit(tokens[name].start, tokens[name].start, "(&")
+                yield Edit(tokens[name].end, tokens[name].end, ")")
+                variable = tokens[name].text
+                yield Edit(end, end, f" = WARPBOARD_DYNAMIC_SHARED({variable})")
+            else:
+                yield Edit(end, end, " WARPBOARD_DYNAMIC_SHARED_NAME")
+
+
+def _opens_namespace(segment: Segment, brace: int) -> bool:
+    """Whether a brace opens ``namespace a::b {`` or ``extern "C" {``."""
+    tokens = segment.tokens
+    if brace >= 2 and tokens[brace - 2].text == "extern" and tokens[brace - 1].text == '"C"':
+        return True
+    index = brace - 1
+    while index >= 0 and (tokens[index].kind is Kind.NAME or tokens[index].text == "::"):
+        if tokens[index].text == "namespace":
+            return True
+        index -= 1
+    return False
 
 
 def _first_specifier(segment: Segment, index: int) -> int:
@@ -90,14 +117,19 @@ def _end_of_specifiers(segment: Segment, index: int, last: int) -> int:
     return index
 
 
-def _declarator_ends(segment: Segment, index: int, last: int) -> Iterator[int]:
-    """Indices of the last token of each declarator."""
+def _declarators(segment: Segment, index: int, last: int) -> Iterator[tuple[int, int]]:
+    """The name and the last token of each declarator; the first one's name is before ``index``."""
     tokens = segment.tokens
-    while index < last:
+    name = index - 1
+    while index <= last:
         text = tokens[index].text
         if text in ("(", "[", "{"):
             index = segment.partners.get(index, index)
         elif text == "," and tokens[index - 1].text == "]":
-            yield index - 1
+            yield name, index - 1
+            name = index + 1
+            while name < last and tokens[name].kind is not Kind.NAME:
+                name += 1
         index += 1
-    yield last
+    if tokens[name].kind is Kind.NAME:
+        yield name, last

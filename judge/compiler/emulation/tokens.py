@@ -41,6 +41,7 @@ class Segment:
     """
 
     tokens: Sequence[Token]
+    is_code: bool = False
     parameters: frozenset[str] = frozenset()
     partners: dict[int, int] = field(default_factory=dict)
 
@@ -111,7 +112,7 @@ def cut(source: str) -> Cut:
             continue
         at_line_start = False
         code.append(_token(match))
-    segments.insert(0, _segment(code))
+    segments.insert(0, _segment(code, is_code=True))
     return Cut(tuple(segments), tuple(includes))
 
 
@@ -163,7 +164,9 @@ def _macro(source: str, start: int, end: int) -> Segment:
     return _segment(list(_tokens(source, close + 1, end)), parameters)
 
 
-def _segment(tokens: list[Token], parameters: frozenset[str] = frozenset()) -> Segment:
+def _segment(
+    tokens: list[Token], parameters: frozenset[str] = frozenset(), is_code: bool = False
+) -> Segment:
     partners: dict[int, int] = {}
     open_brackets: list[tuple[str, int]] = []
     for index, token in enumerate(tokens):
@@ -181,4 +184,4 @@ def _segment(tokens: list[Token], parameters: frozenset[str] = frozenset()) -> S
                 partner = open_brackets.pop()[1]
                 partners[index] = partner
                 partners[partner] = index
-    return Segment(tokens, parameters, partners)
+    return Segment(tokens, is_code, parameters, partners)

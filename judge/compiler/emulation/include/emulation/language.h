@@ -34,12 +34,12 @@
 #define __forceinline__ inline
 #define __inline_hint__ inline
 
-// Where the rewriter found something the emulated device cannot do. The text after the marker goes
-// to the user; the marker is known to judge/compiler/emulation/refusals.py.
-#define WARPBOARD_PRAGMA(text) _Pragma(#text)
-
-// The dynamic shared memory of a block, under whatever name and type a kernel declares it.
-#define WARPBOARD_DYNAMIC_SHARED __asm__("warpboard_dynamic_shared")
+// The dynamic shared memory of a block, under whatever name and type a kernel declares it: as what a
+// reference `variable` of that type refers to, and as the assembler name of a variable.
+extern "C" __attribute__((aligned(256))) __thread char warpboard_dynamic_shared[];
+#define WARPBOARD_DYNAMIC_SHARED(variable) \
+    reinterpret_cast<decltype(variable)>(*::warpboard_dynamic_shared)
+#define WARPBOARD_DYNAMIC_SHARED_NAME __asm__("warpboard_dynamic_shared")
 
 // Const, unlike in the runtime: no thread of a kernel ever sees one of these change.
 extern const __thread uint3 threadIdx;
