@@ -29,6 +29,7 @@ from judge.execution import (
     Outcome,
     SandboxUnavailable,
 )
+from judge.sandbox.cgroup import ControlGroups, find_delegated
 from judge.sandbox.launcher import launcher_path
 from judge.sandbox.limits import resource_limits
 from judge.sandbox.process import Launch, SupervisedProcess
@@ -74,13 +75,17 @@ class BubblewrapSandbox:
     Constructing it runs a program, so that one who holds a sandbox holds one that works.
     """
 
-    def __init__(self, launcher_cache: Path | None = None) -> None:
+    def __init__(
+        self, launcher_cache: Path | None = None, groups: ControlGroups | None = None
+    ) -> None:
         """``launcher_cache`` is where the launcher is built; None is the user's cache folder.
 
-        Raises ``SandboxUnavailable`` with what was tried and what to install.
+        ``groups`` None looks for control groups delegated to the judge, and does without if there
+        are none. Raises ``SandboxUnavailable`` with what was tried and what to install.
         """
         self._bwrap = _find_bwrap()
         self._launcher = launcher_path(launcher_cache)
+        self._groups = groups if groups is not None else find_delegated()
         self._identity = self._probe()
 
     @property
@@ -133,14 +138,11 @@ class BubblewrapSandbox:
                 *_confinement(self._bwrap, command, identity),
                 *_view(self._launcher, command),
                 "--",
-                *_launch(command, identity, control),
+                *_launch(command, identity, control, cap_address_space=self._groups is None),
             ]
 
-        return SupervisedProcess(command, Launch(argv=argv, release=_nothing_to_release))
-
-
-def _nothing_to_release() -> None:
-    """bubblewrap leaves nothing behind: its mounts and namespaces end with its processes."""
+        group = self._groups.create(command.limits) if self._groups is not None else None
+        return SupervisedProcess(command, Launch(argv, group))
 
 
 def _find_bwrap() -> Path:
@@ -227,13 +229,15 @@ def _folders(folders: set[Path]) -> list[str]:
     return arguments
 
 
-def _launch(command: Command, identity: Identity, control: int) -> list[str]:
+def _launch(
+    command: Command, identity: Identity, control: int, *, cap_address_space: bool
+) -> list[str]:
     arguments = [_LAUNCHER_INSIDE, "--control", str(control)]
     if identity is not Identity.USER_NAMESPACE:
         arguments += ["--drop-to", str(NOBODY)]
     if identity is Identity.ROOT_TO_NAMESPACE:
         arguments += ["--user-namespace"]
-    for name, value in resource_limits(command.limits).items():
+    for name, value in resource_limits(command.limits, cap_address_space=cap_address_space).items():
         arguments += ["--limit", f"{name}={value}"]
     return [*arguments, "--", *command.argv]
 

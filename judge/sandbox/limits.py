@@ -21,10 +21,11 @@ _STACK_HARD_BYTES = 64 * MIB
 ADDRESS_SPACE_SLACK_BYTES = 1024 * MIB
 
 
-def resource_limits(limits: ExecutionLimits) -> dict[str, str]:
+def resource_limits(limits: ExecutionLimits, *, cap_address_space: bool) -> dict[str, str]:
     """Limits in the launcher's terms: name to ``SOFT`` or ``SOFT:HARD``.
 
-    ``nproc`` has room for the launcher, which counts as a process of the same user.
+    ``nproc`` has room for the launcher, which counts as a process of the same user. Where a
+    control group holds memory to its limit, address space need not be capped.
     """
     values = {
         "core": "0",
@@ -37,7 +38,7 @@ def resource_limits(limits: ExecutionLimits) -> dict[str, str]:
         # SIGXCPU at the soft limit says why; SIGKILL follows a second later if it is ignored.
         seconds = max(1, math.ceil(limits.cpu_seconds))
         values["cpu"] = f"{seconds}:{seconds + 1}"
-    if limits.memory_bytes is not None:
+    if limits.memory_bytes is not None and cap_address_space:
         values["as"] = str(limits.memory_bytes + ADDRESS_SPACE_SLACK_BYTES)
     return values
 
@@ -50,14 +51,8 @@ class Usage:
     peak_memory_bytes: int = 0
 
 
-def ending(
-    wait_status: int, stopped_for: Ending | None, usage: Usage, limits: ExecutionLimits
-) -> Ending:
-    """Why a program is over: what the supervisor stopped it for, else what its status says."""
-    if stopped_for is not None:
-        return stopped_for
-    if limits.memory_bytes is not None and usage.peak_memory_bytes > limits.memory_bytes:
-        return Ending.MEMORY_LIMIT
+def ending(wait_status: int, usage: Usage, limits: ExecutionLimits) -> Ending:
+    """Why a program that nobody stopped is over, from its wait status."""
     if os.WIFSIGNALED(wait_status):
         number = os.WTERMSIG(wait_status)
         if limits.cpu_seconds is not None:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from judge.execution import Command, Ending, Outcome, SandboxUnavailable
 from judge.sandbox import accounting
 from judge.sandbox.capture import Capture
+from judge.sandbox.cgroup import ControlGroup
 from judge.sandbox.limits import Usage, ending
 
 #: How often totals over all processes are summed.
@@ -44,11 +45,11 @@ class Launch:
     """How a back end starts one command.
 
     ``argv`` is built once the control socket's descriptor is known, which the launcher inherits.
-    ``release`` undoes what the back end set up for this program; it runs once, after the end.
+    ``group``, if there is one, is the command's own; it is removed after the end.
     """
 
     argv: Callable[[int], Sequence[str]]
-    release: Callable[[], None]
+    group: ControlGroup | None = None
 
 
 class SupervisedProcess:
@@ -114,9 +115,9 @@ class _Supervisor:
     def outcome(self, timeout_seconds: float | None) -> Outcome:
         if not self._finished.wait(timeout_seconds):
             raise TimeoutError(f"still running after {timeout_seconds} s")
-        if self._outcome is None:
-            assert self.failure is not None
+        if self.failure is not None:
             raise self.failure
+        assert self._outcome is not None
         return self._outcome
 
     def abandon(self) -> None:
@@ -165,11 +166,18 @@ class _Supervisor:
             raise
         finally:
             if child is not None:
-                child.kill()
+                self._tear_down(child)
                 child.wait()
             for capture in captures:
                 capture.close()
-            self._launch.release()
+            if self._launch.group is not None:
+                self._launch.group.remove()
+
+    def _tear_down(self, child: subprocess.Popen[bytes]) -> None:
+        """Kill the sandbox itself, process 1 and all."""
+        if self._launch.group is not None:
+            self._launch.group.kill()
+        child.kill()
 
     def _pipe(self, captures: list[Capture]) -> int:
         read, write = os.pipe()
@@ -178,6 +186,8 @@ class _Supervisor:
 
     def _start(self, control: int, out: int, err: int) -> subprocess.Popen[bytes]:
         argv = self._launch.argv(control)
+        if self._launch.group is not None:
+            argv = self._launch.group.entering(argv)
         own_cpus = os.sched_getaffinity(0)
         if self._command.cpus is not None:
             # A child inherits the starting thread's cores: pinned before its first instruction.
@@ -234,7 +244,7 @@ class _Supervisor:
                     teardown = time.monotonic() + _GRACE_SECONDS
                     self._order_kill(control)
             elif time.monotonic() >= teardown:
-                child.kill()
+                self._tear_down(child)
                 teardown += _GRACE_SECONDS
         wall = time.monotonic() - began
         for capture in (out, err):
@@ -268,7 +278,12 @@ class _Supervisor:
 
     @property
     def _accounts(self) -> bool:
-        return self._limits.memory_bytes is not None or self._limits.cpu_seconds is not None
+        return self._watches_memory or self._limits.cpu_seconds is not None
+
+    @property
+    def _watches_memory(self) -> bool:
+        """Whether keeping to the memory limit is up to us; a control group does it better."""
+        return self._limits.memory_bytes is not None and self._launch.group is None
 
     def _floods(self, out: Capture, err: Capture) -> bool:
         return out.total_bytes + err.total_bytes > self._limits.output_limit_bytes
@@ -283,17 +298,23 @@ class _Supervisor:
             return None
         now = accounting.snapshot(root)
         resident = now.resident_bytes
-        if limits.memory_bytes is not None and resident > limits.memory_bytes:
+        over = self._watches_memory and self._exceeds_memory(resident)
+        if over:
             resident = accounting.proportional_bytes(root)
+            over = self._exceeds_memory(resident)
         self._seen = Usage(
             max(self._seen.cpu_seconds, now.cpu_seconds),
             max(self._seen.peak_memory_bytes, resident),
         )
-        if limits.memory_bytes is not None and resident > limits.memory_bytes:
+        if over:
             return Ending.MEMORY_LIMIT
         if limits.cpu_seconds is not None and now.cpu_seconds > limits.cpu_seconds:
             return Ending.CPU_LIMIT
         return None
+
+    def _exceeds_memory(self, peak_bytes: int) -> bool:
+        limit = self._limits.memory_bytes
+        return limit is not None and peak_bytes > limit
 
     def _order_kill(self, control: socket.socket) -> None:
         try:
@@ -324,17 +345,21 @@ class _Supervisor:
         child.returncode = os.waitstatus_to_exitcode(status)
         if self._report is not None:
             status, reported = self._report
-            usage = Usage(
-                reported.cpu_seconds,
-                max(reported.peak_memory_bytes, self._seen.peak_memory_bytes),
-            )
+            peak = max(reported.peak_memory_bytes, self._seen.peak_memory_bytes)
+            usage = Usage(reported.cpu_seconds, peak)
         else:
             # Torn down before it could report: the sandbox itself died of SIGKILL.
+            cpu = max(used.ru_utime + used.ru_stime, self._seen.cpu_seconds)
+            usage = Usage(cpu, self._seen.peak_memory_bytes)
+        out_of_memory = self._watches_memory and self._exceeds_memory(usage.peak_memory_bytes)
+        if self._launch.group is not None:
             usage = Usage(
-                max(used.ru_utime + used.ru_stime, self._seen.cpu_seconds),
-                self._seen.peak_memory_bytes,
+                usage.cpu_seconds, max(usage.peak_memory_bytes, self._launch.group.peak_bytes())
             )
-        why = ending(status, self._stopped_for, usage, self._limits)
+            out_of_memory = self._launch.group.ran_out_of_memory()
+        if self._stopped_for is None and out_of_memory:
+            self._stopped_for = Ending.MEMORY_LIMIT
+        why = self._stopped_for or ending(status, usage, self._limits)
         self._outcome = Outcome(
             ending=why,
             exit_code=os.WEXITSTATUS(status) if why is Ending.EXITED else None,

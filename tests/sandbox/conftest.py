@@ -1,8 +1,14 @@
-"""Every back end goes through the same tests: a new one joins by a line in BACK_ENDS."""
+"""Every back end goes through the same tests: a new one joins by a line in BACK_ENDS.
+
+bubblewrap goes through them a second time where this machine lets us make control groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,18 +23,54 @@ from judge.execution import (
     SandboxUnavailable,
 )
 from judge.sandbox.bubblewrap import BubblewrapSandbox
+from judge.sandbox.cgroup import ControlGroups
 
-BACK_ENDS: Mapping[str, Callable[[], Executor]] = {"bubblewrap": BubblewrapSandbox}
+_HIERARCHY = Path("/sys/fs/cgroup")
 
-Limits = ExecutionLimits
+
+def can_make_control_groups() -> bool:
+    """Whether memory and pids can be handed to a group made at the top of the hierarchy."""
+    control = _HIERARCHY / "cgroup.subtree_control"
+    if not (control.exists() and os.access(_HIERARCHY, os.W_OK)):
+        return False
+    return {"memory", "pids"} <= set(control.read_text().split())
+
+
+@contextmanager
+def control_group() -> Iterator[Path]:
+    """A group for the tests, as a unit with Delegate= would get one."""
+    group = _HIERARCHY / f"warpboard-tests-{secrets.token_hex(4)}"
+    group.mkdir()
+    try:
+        yield group
+    finally:
+        group.rmdir()
+
+
+@contextmanager
+def _plain() -> Iterator[Executor]:
+    yield BubblewrapSandbox()
+
+
+@contextmanager
+def _grouped() -> Iterator[Executor]:
+    with control_group() as group:
+        yield BubblewrapSandbox(groups=ControlGroups(group))
+
+
+BACK_ENDS: dict[str, Callable[[], AbstractContextManager[Executor]]] = {"bubblewrap": _plain}
+if can_make_control_groups():
+    BACK_ENDS["bubblewrap in control groups"] = _grouped
 
 
 @pytest.fixture(scope="session", params=sorted(BACK_ENDS))
-def executor(request: pytest.FixtureRequest) -> Executor:
-    try:
-        return BACK_ENDS[request.param]()
-    except SandboxUnavailable as error:
-        pytest.skip(str(error))
+def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    with ExitStack() as stack:
+        try:
+            back_end = stack.enter_context(BACK_ENDS[request.param]())
+        except SandboxUnavailable as error:
+            pytest.skip(str(error))
+        yield back_end
 
 
 class Sandboxed:
@@ -65,6 +107,17 @@ class Sandboxed:
         return self.executor.run(
             self.command("/usr/bin/env", "python3", "-c", program, **options)  # type: ignore[arg-type]
         )
+
+
+@pytest.fixture
+def group() -> Iterator[Path]:
+    if not can_make_control_groups():
+        pytest.skip(
+            "no control groups (version 2, with memory and pids) can be made here: "
+            "run the tests as root on a host that has them"
+        )
+    with control_group() as path:
+        yield path
 
 
 @pytest.fixture
