@@ -165,6 +165,8 @@ void enter_user_namespace(long id) {
     int status = 0;
     if (waitpid(mapper, &status, 0) != mapper) fail("waitpid");
     if (status != 0) std::_Exit(setup_failed);
+    // None further inside: each would open the kernel's mount and network code to the program.
+    write_file("/proc/sys/user/max_user_namespaces", "0");
 }
 
 void drop_capabilities() {

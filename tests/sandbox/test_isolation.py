@@ -111,6 +111,12 @@ def test_it_can_mount_nothing_and_change_no_kernel_setting(sandboxed):
     assert outcome.exit_code != 0
 
 
+def test_it_can_make_no_user_namespace(sandboxed):
+    outcome = sandboxed.shell("unshare --user --map-root-user id -u")
+    assert outcome.exit_code != 0
+    assert outcome.stdout == b""
+
+
 def test_process_1_which_reports_on_it_cannot_be_reached(sandboxed):
     outcome = sandboxed.python(
         "import ctypes, os\n"
