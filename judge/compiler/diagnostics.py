@@ -69,6 +69,11 @@ class CompilerText:
     diagnostics: tuple[Diagnostic, ...]
 
     @property
+    def has_undefined_symbol(self) -> bool:
+        """Whether the linker found something used but defined nowhere."""
+        return any(_undefined_symbol(error.message) is not None for error in self.errors)
+
+    @property
     def errors(self) -> tuple[Diagnostic, ...]:
         return tuple(d for d in self.diagnostics if d.severity == "error")
 

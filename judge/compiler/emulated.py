@@ -114,7 +114,7 @@ class EmulatedCompiler:
                 resources=checked.resources,
                 cached=build.cached and checked.cached,
             )
-        if build.failure is Verdict.CE:
+        if build.failure is Verdict.CE and not build.text.has_undefined_symbol:
             return replace(
                 own,
                 failure=Verdict.UNS,
@@ -124,6 +124,7 @@ class EmulatedCompiler:
                 ),
                 resources=checked.resources,
             )
+        # nvcc only looked and did not link: a missing entry point is for our linker to find.
         return replace(own, resources=checked.resources)
 
     def _build(self, request: CompileRequest) -> _Build:
