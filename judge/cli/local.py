@@ -101,7 +101,7 @@ def judge(context: click.Context, file: Path, problem: str, device: str, as_json
     if as_json:
         print_json(report.to_json())
     else:
-        _print_report(report, device)
+        _print_report(report, machine.device.name)
     context.exit(_exit_status(report.verdict))
 
 

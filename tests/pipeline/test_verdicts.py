@@ -121,11 +121,11 @@ def test_a_crash_on_the_host_is_a_runtime_error(judged: Judged) -> None:
     assert report.verdict is Verdict.RTE
 
 
-def test_an_abort_is_a_runtime_error_that_names_the_signal(judged: Judged) -> None:
+def test_an_abort_is_a_runtime_error_that_says_so(judged: Judged) -> None:
     report = judged(with_solve("abort();"))
 
     assert report.verdict is Verdict.RTE
-    assert "SIGABRT" in report.message
+    assert "abort()" in report.message
 
 
 def test_a_write_far_past_the_end_names_kernel_thread_and_buffer(judged: Judged) -> None:
@@ -148,7 +148,7 @@ def test_an_output_never_written_is_wrong_and_said_so(judged: Judged) -> None:
     report = judged(with_solve(""))
 
     assert report.verdict is Verdict.WA
-    assert "never written" in report.message
+    assert "Nothing was written to C" in report.message
 
 
 def test_an_overwritten_input_is_wrong_even_if_the_output_is_right(judged: Judged) -> None:
@@ -181,15 +181,9 @@ def test_a_flood_of_output_hits_the_output_limit(judged: Judged) -> None:
 
 
 def test_more_memory_than_the_limit_is_a_memory_limit(judged: Judged) -> None:
-    report = judged(
-        with_solve(
-            "for (size_t i = 0; i < 64; i++) {"
-            " char* p = (char*)malloc(64 << 20); if (!p) abort();"
-            " for (size_t k = 0; k < (64u << 20); k += 4096) ((volatile char*)p)[k] = 1; }"
-        )
-    )
+    report = judged(with_solve("volatile char* p = new char[size_t(16) << 30]; p[0] = 1;"))
 
-    assert report.verdict in (Verdict.MLE, Verdict.RTE)
+    assert report.verdict is Verdict.MLE
 
 
 def test_an_impossible_launch_gets_the_cuda_error_by_name(judged: Judged) -> None:
