@@ -30,13 +30,16 @@ if TYPE_CHECKING:
 #: kernel, so that a judge on few cores leaves them to the kernel.
 SPIN_MICROSECONDS = 50
 
+#: Calibrated on a virtual machine of two cores, quiet and with other work on either core; the
+#: figures are in docs/measurement.md. Generous, as an honest program on a busy machine must not
+#: be doubted: what a short call could hide here is bounded by batches, whose time is the judge's.
 TIMING = TimingLimits(
     max_seconds=3.0,
     processes=3,
-    residual_us=400.0,
-    residual_fraction=0.05,
-    batch_below_us=1000.0,
-    batch_calls=16,
+    residual_us=4000.0,
+    residual_fraction=0.2,
+    batch_below_us=10_000.0,
+    batch_calls=32,
 )
 
 

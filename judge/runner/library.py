@@ -14,7 +14,7 @@ from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
 _SOURCE = _HERE / "native" / "doorbell.cpp"
-_HEADERS = (_HERE / "protocol.h", _HERE / "waiting.h")
+_HEADERS = tuple(sorted(_HERE.glob("*.h")))
 _FLAGS = ("-std=c++20", "-O2", "-shared", "-fPIC")
 
 

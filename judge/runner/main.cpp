@@ -16,6 +16,7 @@
 #include "confinement.h"
 #include "connection.h"
 #include "protocol.h"
+#include "scheduling.h"
 #include "waiting.h"
 
 namespace warpboard {
@@ -88,6 +89,7 @@ void write_reply(Reply& reply, const Measurement& measurement) {
   backend->adopt(received.setup, received.descriptors[kArena]);
   confine();
   backend->load();
+  prefer_prompt_wakeups();
   send_ready(socket);
   serve(*backend, received.setup, socket, *request, *response);
 }

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "protocol.h"
+#include "scheduling.h"
 #include "waiting.h"
 
 namespace warpboard {
@@ -117,6 +118,8 @@ void warpboard_bracket(Doorbell* bell, const Command* command, const SpanList* p
                        const SpanList* reveal, const SpanList* collect, const SpanList* keep,
                        uint64_t limit_ns, BracketResult* result) {
   std::memset(result, 0, sizeof *result);
+  prefer_prompt_wakeups();
+  const Favoured favoured;
   copy_all(*poison);
   const uint64_t start = monotonic_ns();
   copy_all(*reveal);
