@@ -40,7 +40,9 @@ _KEPT_BYTES = 1 * MIB
 _PRINTED_BYTES = 16 * MIB
 
 #: Functions of NVIDIA's runtime and driver that the emulated device has not got.
-_MISSING_FUNCTION = re.compile(r"undefined reference to (?P<name>(?:cuda|cu|nvrtc|cublas)[A-Z]\w*)")
+_MISSING_FUNCTION = re.compile(
+    r"undefined reference to \W?(?P<name>(?:cuda|cu|nvrtc|cublas)[A-Z]\w*)"
+)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from judge.compiler.emulation.edits import Edit
 from judge.compiler.emulation.tokens import Kind, Segment, Token
 
-#: Keywords that a parenthesis may follow without its being a macro's arguments.
-_KEYWORDS_BEFORE_PARENTHESES = frozenset(
+#: Keywords that an expression may follow: they are no part of it.
+_KEYWORDS = frozenset(
     {"if", "while", "for", "switch", "return", "else", "do", "case", "throw", "co_return", "sizeof"}
 )
 
@@ -128,18 +128,24 @@ def _kernel_start(segment: Segment, opener: int) -> int | None:
     start = _primary_start(segment, opener - 1)
     while start is not None and start > 0:
         before = segment.tokens[start - 1].text
+        if before == "::" and not _may_own(segment, start - 2):
+            return start - 1  # it names the global namespace
         if before in ("::", ".", "->"):
-            qualified = start - 1
-            owner = _primary_start(segment, qualified - 1)
-            if owner is None:
-                # a leading `::` names the global namespace
-                return qualified if before == "::" else None
-            start = owner
+            start = _primary_start(segment, start - 2)
         elif before == "template":
             start -= 1
         else:
             break
     return start
+
+
+def _may_own(segment: Segment, index: int) -> bool:
+    """Whether the token before a ``::`` can be the end of the scope it looks into."""
+    if index < 0:
+        return False
+    token = segment.tokens[index]
+    is_name = token.kind is Kind.NAME and token.text not in _KEYWORDS
+    return is_name or token.text in (">", ">>", ">>>")
 
 
 def _primary_start(segment: Segment, last: int) -> int | None:
@@ -155,7 +161,7 @@ def _primary_start(segment: Segment, last: int) -> int | None:
         before = tokens[partner - 1] if partner > 0 else None
         if before is None or before.kind is not Kind.NAME:
             return partner if text == ")" else None
-        if before.text in _KEYWORDS_BEFORE_PARENTHESES:
+        if before.text in _KEYWORDS:
             return partner
         return partner - 1
     if text in (">", ">>", ">>>"):

@@ -105,13 +105,13 @@ def _last_token(segment: Segment, index: int) -> int:
 
 
 def _end_of_specifiers(segment: Segment, index: int, last: int) -> int:
-    """Where the declarators begin: at the first bracket, ``=`` or comma."""
+    """Where the declarators begin: at the first bracket or ``=``."""
     tokens = segment.tokens
     while index <= last:
         text = tokens[index].text
         if text == "(" and tokens[index - 1].text in _ATTRIBUTES:
             index = segment.partners.get(index, index)
-        elif text in ("[", "(", "{", "=", ","):
+        elif text in ("[", "(", "{", "="):
             break
         index += 1
     return index

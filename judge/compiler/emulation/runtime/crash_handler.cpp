@@ -47,7 +47,8 @@ void explain_memory_fault(const siginfo_t& signal, const void* machine_state) {
     char where[512];
     if (describe_address(address, where, sizeof where)) fail("%s %s %s", place, verb, where);
     if (reinterpret_cast<std::uintptr_t>(address) < null_page_bytes) {
-        fail("%s %s through a null pointer (address %p)", place, verb, address);
+        fail("%s %s through a null pointer (address 0x%zx)", place, verb,
+             reinterpret_cast<std::size_t>(address));
     }
     fail("%s %s address %p, which is in no buffer it was given and none it allocated", place, verb,
          address);

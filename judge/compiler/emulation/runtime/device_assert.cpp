@@ -1,4 +1,4 @@
-// assert() and printf's neighbours: what the C library would end the process for.
+// assert() in kernels: what the C library would only end the process for.
 //
 // Defined in the executable, __assert_fail takes precedence over the C library's, so <cassert>
 // works in kernels and tells the thread as CUDA does.
@@ -6,11 +6,9 @@
 
 #include "diagnosis.h"
 
-extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
-                                           const char* function) noexcept {
-    (void)file;
+extern "C" [[noreturn]] void __assert_fail(const char* expression, const char*, unsigned line,
+                                           const char*) noexcept {
     char place[256];
     warpboard::emulation::describe_place(place, sizeof place);
-    warpboard::emulation::fail("%s failed assertion `%s` in line %u (%s)", place, expression, line,
-                               function == nullptr ? "?" : function);
+    warpboard::emulation::fail("%s failed assertion `%s` in line %u", place, expression, line);
 }

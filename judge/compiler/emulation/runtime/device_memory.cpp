@@ -64,9 +64,9 @@ void check_canary(std::uintptr_t begin, const Array& array) {
                   page_bytes();
     for (auto* at = end; at < guard; ++at) {
         if (*at == canary) continue;
-        fail("the submission wrote %zu bytes past the end of a device array of %zu bytes that it "
-             "allocated",
-             static_cast<std::size_t>(at - end), array.bytes);
+        fail("the submission wrote past the end of a device array that it allocated: byte %zu of %zu",
+             static_cast<std::size_t>(at - reinterpret_cast<const unsigned char*>(begin)),
+             array.bytes);
     }
 }
 
@@ -180,11 +180,15 @@ bool describe_address(const void* address, char* text, std::size_t size) {
     }
     if (nearest == neighbourhood) return false;
     if (at < begin) {
-        std::snprintf(text, size, "%zu bytes before the begin of %s (%zu bytes)",
-                      static_cast<std::size_t>(begin - at), name, bytes);
-    } else if (at >= begin + bytes) {
-        std::snprintf(text, size, "%zu bytes past the end of %s (%zu bytes)",
-                      static_cast<std::size_t>(at - begin - bytes), name, bytes);
+        std::uintptr_t away = begin - at;
+        std::snprintf(text, size, "%zu byte%s before the begin of %s (%zu bytes)",
+                      static_cast<std::size_t>(away), away == 1 ? "" : "s", name, bytes);
+    } else if (at == begin + bytes) {
+        std::snprintf(text, size, "just past the end of %s (%zu bytes)", name, bytes);
+    } else if (at > begin + bytes) {
+        std::uintptr_t away = at - begin - bytes;
+        std::snprintf(text, size, "%zu byte%s past the end of %s (%zu bytes)",
+                      static_cast<std::size_t>(away), away == 1 ? "" : "s", name, bytes);
     } else {
         std::snprintf(text, size, "byte %zu of %s (%zu bytes), which it may not",
                       static_cast<std::size_t>(at - begin), name, bytes);

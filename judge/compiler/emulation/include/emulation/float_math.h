@@ -81,9 +81,14 @@ inline float norm4df(float x, float y, float z, float w) {
 }
 inline float rnorm4df(float x, float y, float z, float w) { return 1.0f / norm4df(x, y, z, w); }
 
-// Functions of pi times the argument: reduced first, so that large arguments stay exact.
-inline double sinpi(double x) { return sin(M_PI * remainder(x, 2.0)); }
-inline double cospi(double x) { return cos(M_PI * remainder(x, 2.0)); }
+// Functions of pi times the argument, reduced to half a turn around zero first: zeros are exact.
+inline double sinpi(double x) {
+    double turn = remainder(x, 2.0);
+    if (turn > 0.5) turn = 1.0 - turn;
+    if (turn < -0.5) turn = -1.0 - turn;
+    return sin(M_PI * turn);
+}
+inline double cospi(double x) { return sinpi(0.5 - fabs(remainder(x, 2.0))); }
 inline float sinpif(float x) { return static_cast<float>(sinpi(x)); }
 inline float cospif(float x) { return static_cast<float>(cospi(x)); }
 inline void sincospi(double x, double* sine, double* cosine) {

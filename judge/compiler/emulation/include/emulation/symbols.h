@@ -70,3 +70,8 @@ template <class T>
 cudaError_t cudaFuncSetCacheConfig(T* kernel, cudaFuncCache preference) {
     return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), preference);
 }
+
+template <class T>
+cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
+    return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
