@@ -86,6 +86,19 @@ def test_a_run_that_waits_long_is_not_sent_twice(redis_server: Any, make_run: Ma
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_job_that_died_with_its_worker_before_a_word_is_sent_again(
+    redis_server: Any, make_run: MakeRun
+) -> None:
+    run = make_run()
+    dispatch(run.pk)
+    job_on(redis_server)  # taken, and never spoken for
+    assert dispatch_pending(AT_ONCE) == 0
+    Run.objects.update(dispatched_at=timezone.now() - timedelta(minutes=5))
+    assert dispatch_pending(AT_ONCE) == 1
+    assert job_on(redis_server)[1].run_id == run.pk
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_run_whose_worker_died_is_judged_again_with_one_verdict(
     redis_server: Any, make_run: MakeRun, kit: Any
 ) -> None:

@@ -43,6 +43,15 @@ def epoch() -> str:
     return found.decode()
 
 
+def waiting_jobs(device: str) -> int:
+    """How many jobs lie on the queue of ``device``; those in a worker's hands do not count."""
+    try:
+        with _client(settings.WARPBOARD_BROKER_URL) as client:
+            return int(client.llen(device_queue(device)))
+    except redis.RedisError as error:
+        raise BrokerAway(str(error)) from error
+
+
 def send_job(job: JobMessage, device: str) -> None:
     """Puts ``job`` on the queue of ``device``. Its task id is the same however often it is sent."""
     options = {

@@ -11,11 +11,11 @@ import logging
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from judge.domain import Status
-from judge.messages import JobMessage
+from judge.messages import LEASE_SECONDS, JobMessage
 from webapp.submissions import broker
 from webapp.submissions.models import Run
 
@@ -23,6 +23,9 @@ logger = logging.getLogger(__name__)
 
 #: The request that made a Run gets this long to send it itself.
 GRACE = timedelta(seconds=3)
+
+#: A worker that took a job says so at once. One that has not after this long never will.
+SILENCE = timedelta(seconds=LEASE_SECONDS)
 
 
 def dispatch(run_id: UUID) -> bool:
@@ -59,25 +62,19 @@ def dispatch(run_id: UUID) -> bool:
 
 
 def dispatch_pending(grace: timedelta = GRACE) -> int:
-    """Sends every queued Run that was not sent, or whose job went down with the broker's data.
+    """Sends every queued Run that was not sent, or whose job was lost on its way to a worker.
 
     Returns how many were sent; stops at the first that the broker does not take.
     """
     queued = Run.objects.filter(status=Status.QUEUED.value, queued_at__lte=timezone.now() - grace)
-    waiting = queued.filter(dispatched_at=None)
-    if queued.exclude(dispatched_at=None).exists():
-        try:
-            epoch = broker.epoch()
-        except broker.BrokerAway as error:
-            logger.warning("the broker is away: %s", error)
-            return 0
-        lost = queued.filter(~Q(broker_epoch=epoch), dispatched_at__isnull=False).update(
-            dispatched_at=None, broker_epoch=""
-        )
-        if lost:
-            logger.warning("the broker lost its data; %d queued runs are sent again", lost)
+    try:
+        _take_back_lost(queued.filter(dispatched_at__isnull=False))
+    except broker.BrokerAway as error:
+        logger.warning("the broker is away: %s", error)
+        return 0
     sent = 0
-    for run_id in waiting.order_by("created_at").values_list("pk", flat=True):
+    waiting = queued.filter(dispatched_at=None).order_by("created_at")
+    for run_id in waiting.values_list("pk", flat=True):
         if not dispatch(run_id):
             if Run.objects.filter(
                 pk=run_id, status=Status.QUEUED.value, dispatched_at=None
@@ -86,3 +83,23 @@ def dispatch_pending(grace: timedelta = GRACE) -> int:
             continue
         sent += 1
     return sent
+
+
+def _take_back_lost(dispatched: QuerySet[Run]) -> None:
+    """Marks as unsent the Runs whose job went down with the broker's data or with a worker.
+
+    A worker may die between taking a job and its first word, when no lease covers the Run yet: a
+    job long sent that is neither spoken for nor on its queue is gone. Raises BrokerAway.
+    """
+    if not dispatched.exists():
+        return
+    lost = dispatched.exclude(broker_epoch=broker.epoch()).update(
+        dispatched_at=None, broker_epoch=""
+    )
+    if lost:
+        logger.warning("the broker lost its data; %d queued runs are sent again", lost)
+    silent = dispatched.filter(dispatched_at__lte=timezone.now() - SILENCE)
+    for device in silent.values_list("device", flat=True).distinct():
+        if broker.waiting_jobs(device) == 0:
+            taken = silent.filter(device=device).update(dispatched_at=None, broker_epoch="")
+            logger.warning("%d runs were taken and never spoken for; they are sent again", taken)
