@@ -52,7 +52,8 @@ class Command:
     """One program to run: fixed argument vector, nothing inherited but what is named here.
 
     ``environment`` is the whole environment. ``cpus`` pins the program to those cores; None leaves
-    it free. ``device_nodes`` are host device files to expose (``/dev/nvidia0``, …).
+    it free. ``device_nodes`` are host device files to expose (``/dev/nvidia0``, …). A program in
+    the ``background`` yields the processor to others, above all to a Run that is being timed.
     """
 
     argv: tuple[str, ...]
@@ -62,6 +63,7 @@ class Command:
     working_directory: Path = Path("/tmp")
     cpus: frozenset[int] | None = None
     device_nodes: tuple[Path, ...] = ()
+    background: bool = False
 
 
 class Ending(StrEnum):

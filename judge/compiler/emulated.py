@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from judge.compiler import diagnostics
 from judge.compiler.cache import BuildCache
 from judge.compiler.diagnostics import CompilerText
+from judge.compiler.emulation import static_shared
 from judge.compiler.emulation.refusals import features_in
 from judge.compiler.emulation.rewrite import Rewritten, rewrite
 from judge.compiler.emulation.support import Support, SupportBuilder
@@ -38,6 +39,7 @@ _MESSAGES = "compiler.txt"
 _MEMORY_BYTES = 4096 * MIB
 _KEPT_BYTES = 1 * MIB
 _PRINTED_BYTES = 16 * MIB
+_SYMBOLS_SECONDS = 20.0
 
 #: Functions of NVIDIA's runtime and driver that the emulated device has not got.
 _MISSING_FUNCTION = re.compile(
@@ -154,6 +156,8 @@ class EmulatedCompiler:
             )
             if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
                 return _failure(request, outcome, text)
+            if (excess := self._excess_shared_memory(request, output)) is not None:
+                return _Build(Verdict.CE, excess, None, text, cached=False)
             (output / _MESSAGES).write_bytes(raw)
             entry = self._cache.publish(key, output)
         return _Build(None, "", entry / _EXECUTABLE, text, cached=False)
@@ -185,7 +189,28 @@ class EmulatedCompiler:
             ),
             environment={"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": "/tmp"},
             cpus=request.cpus,
+            background=True,
         )
+
+    def _excess_shared_memory(self, request: CompileRequest, output: Path) -> str | None:
+        """Too much static shared memory in one function, in words; nvcc says so by itself."""
+        if self._nvcc is not None or "__shared__" not in request.source:
+            return None
+        outcome = self._executor.run(
+            Command(
+                argv=("/usr/bin/readelf", "--wide", "--symbols", str(_OUTPUT_INSIDE / _EXECUTABLE)),
+                limits=ExecutionLimits(
+                    wall_seconds=_SYMBOLS_SECONDS,
+                    memory_bytes=512 * MIB,
+                    output_bytes=_PRINTED_BYTES,
+                    output_limit_bytes=_PRINTED_BYTES,
+                ),
+                mounts=(Mount(output, Path(_OUTPUT_INSIDE)),),
+                environment={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+                cpus=request.cpus,
+            )
+        )
+        return static_shared.excess(outcome.stdout.decode(errors="replace"))
 
     def _key(self, request: CompileRequest, support: Support, rewritten: Rewritten) -> str:
         digest = hashlib.sha256()

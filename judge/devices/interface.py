@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from judge.compiler.interface import Target
 from judge.domain import DeviceKind, Parameter, Verdict
-from judge.execution import Executor
+from judge.execution import MIB, Executor
 
 if TYPE_CHECKING:
     import torch
@@ -136,7 +136,8 @@ class TimingLimits:
 
     A Run samples for ``max_seconds`` at most, all Workloads and their ``processes`` fresh runners
     together; the clocks agree when median(F - F0 - E) <= residual_us + residual_fraction * E.
-    Calls faster than ``batch_below_us`` are timed in batches of ``batch_calls``.
+    Calls faster than ``batch_below_us`` are timed in batches of ``batch_calls``, or of fewer
+    where their buffers would take more than ``batch_bytes`` together.
     """
 
     max_seconds: float
@@ -145,6 +146,7 @@ class TimingLimits:
     residual_fraction: float
     batch_below_us: float
     batch_calls: int
+    batch_bytes: int = 256 * MIB
 
 
 class Device(Protocol):

@@ -18,7 +18,6 @@ import numpy as np
 from judge.devices.interface import Bracket, RunnerFailure, Session, SessionLimits
 from judge.domain import TimeBasis, Timing, Verdict, Workload
 from judge.events import SamplesTaken
-from judge.execution import MIB
 from judge.machine import Machine
 from judge.pipeline.calls import call_bytes
 from judge.pipeline.examination import Examiner
@@ -41,9 +40,6 @@ WARM_UP_CALLS = 2
 
 #: Brackets of the trusted runner, before the submission and again after it.
 EMPTY_BRACKETS = 10
-
-#: A batch's buffers may take this much memory, however short the call.
-BATCH_BYTES = 256 * MIB
 
 
 class TimingNotCredible(Exception):
@@ -85,12 +81,21 @@ class WorkloadTimer:
         TimingNotCredible when the clocks disagree.
         """
         basis = self._probe(program.artifact)
-        timing = yield from self._measure(program, basis)
+        timing = yield from self._measure_twice_if_in_doubt(program, basis)
         # The probe is the submission's word too. One that took its time there and none in the
         # samples is timed again in batches, where a short call has nothing to hide behind.
         if basis is TimeBasis.E and self._choose(timing.e_us) is TimeBasis.T:
-            timing = yield from self._measure(program, TimeBasis.T)
+            timing = yield from self._measure_twice_if_in_doubt(program, TimeBasis.T)
         yield timing
+
+    def _measure_twice_if_in_doubt(
+        self, program: TimedProgram, basis: TimeBasis
+    ) -> Generator[SamplesTaken, None, Timing]:
+        """A disturbance of the host passes, a cheat stays: only two disagreements make a TNC."""
+        try:
+            return (yield from self._measure(program, basis))
+        except TimingNotCredible:
+            return (yield from self._measure(program, basis))
 
     def _probe(self, artifact: Path) -> TimeBasis:
         """Which clock to report, by the event times of a few single calls."""
@@ -127,11 +132,12 @@ class WorkloadTimer:
         return self._timing(basis, processes, report)
 
     def _calls(self, basis: TimeBasis) -> int:
-        """How many calls a bracket holds: one on E; on T as many as fit BATCH_BYTES."""
+        """How many calls a bracket holds: one on E; on T as many as the device has room for."""
         if basis is TimeBasis.E:
             return 1
-        fitting = BATCH_BYTES // max(call_bytes(self._examiner.call), 1)
-        return max(1, min(self._machine.device.timing.batch_calls, fitting))
+        limits = self._machine.device.timing
+        fitting = limits.batch_bytes // max(call_bytes(self._examiner.call), 1)
+        return max(1, min(limits.batch_calls, fitting))
 
     def _process(
         self, artifact: Path, calls: int, f0_ns: float, basis: TimeBasis

@@ -32,6 +32,7 @@ from judge.sandbox.limits import Usage, ending
 _ACCOUNTING_SECONDS = 0.1
 #: How long process 1 has to report after it was told to kill, before the sandbox is torn down.
 _GRACE_SECONDS = 2.0
+_IN_BACKGROUND = ("/usr/bin/nice", "-n", "10")
 _SETUP_SECONDS = 30.0
 _DRAIN_BYTES = 256 * 1024
 _STARTED = b"S"
@@ -188,6 +189,8 @@ class _Supervisor:
         argv = self._launch.argv(control)
         if self._launch.group is not None:
             argv = self._launch.group.entering(argv)
+        if self._command.background:
+            argv = (*_IN_BACKGROUND, *argv)
         own_cpus = os.sched_getaffinity(0)
         if self._command.cpus is not None:
             # A child inherits the starting thread's cores: pinned before its first instruction.

@@ -37,17 +37,18 @@ class ClockRules:
     batch_slack_us: float = 0.3
 
     @classmethod
-    def of(cls, limits: TimingLimits) -> ClockRules:
-        """The rules of a device with ``limits``.
+    def of(cls, limits: TimingLimits, calls: int) -> ClockRules:
+        """The rules of a device with ``limits`` for brackets of K = ``calls``.
 
         A batch has one bracket's disturbance to share among its calls, so its slack is
-        ``residual_us`` / K, and its fraction is the device's; neither is stricter than a GPU's.
+        ``residual_us`` / K, and its fraction is the device's; neither is stricter than a GPU's
+        for a full batch. Large buffers make batches of few calls.
         """
         return cls(
             residual_us=limits.residual_us,
             residual_fraction=limits.residual_fraction,
             batch_fraction=1.0 - max(0.03, limits.residual_fraction),
-            batch_slack_us=max(0.3, limits.residual_us / limits.batch_calls),
+            batch_slack_us=max(0.3, limits.residual_us / calls),
         )
 
 
@@ -103,7 +104,7 @@ def sample_ms(bracket: Bracket, f0_ns: float, basis: TimeBasis, limits: TimingLi
     """
     if basis is TimeBasis.E:
         return bracket.event_ns / bracket.calls / 1e6
-    return max(_t_us(bracket, f0_ns), ClockRules.of(limits).batch_slack_us) / 1e3
+    return max(_t_us(bracket, f0_ns), ClockRules.of(limits, bracket.calls).batch_slack_us) / 1e3
 
 
 def assess(
@@ -117,7 +118,7 @@ def assess(
     _same_calls([*brackets, *empty])
     if brackets[0].calls != 1:
         raise ValueError("brackets of several calls are a batch: use assess_batches")
-    rules = ClockRules.of(limits)
+    rules = ClockRules.of(limits, 1)
     f0_ns = baseline_ns(empty)
     e_us = median([b.event_ns / 1e3 for b in brackets])
     residual_us = median([(b.fence_ns - f0_ns - b.event_ns) / 1e3 for b in brackets])
@@ -145,7 +146,7 @@ def assess_batches(
     """
     _same_calls([*brackets, *empty])
     calls = brackets[0].calls
-    rules = ClockRules.of(limits)
+    rules = ClockRules.of(limits, calls)
     f0_ns = baseline_ns(empty)
     e_us = median([b.event_ns / calls / 1e3 for b in brackets])
     t_us = median([_t_us(b, f0_ns) for b in brackets])
