@@ -76,6 +76,11 @@ def test_warp_operations_atomics_and_intrinsics_match_known_results(program: Run
     assert (done.returncode, done.stdout) == (0, "0 expectations unmet\n"), done
 
 
+def test_cub_and_warp_matrix_functions_compute_what_they_should(program: Run) -> None:
+    done = program("libraries")
+    assert (done.returncode, done.stdout) == (0, "0 expectations unmet\n"), done
+
+
 def test_wrong_launches_and_calls_get_cudas_own_errors(program: Run) -> None:
     done = program("launching")
     assert (done.returncode, done.stdout) == (0, "0 expectations unmet\n"), done

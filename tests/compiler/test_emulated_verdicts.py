@@ -86,6 +86,13 @@ def test_an_error_is_told_with_the_users_own_line(compiled: Compile) -> None:
         (KERNEL + SOLVE.replace("copy<<<", "copi<<<"), "copi"),
         ('#include "secret.h"\n' + KERNEL + SOLVE, "header secret.h not found"),
         (KERNEL + SOLVE + "}", "line 8"),
+        (
+            KERNEL.replace("int i", "__shared__ float s[64][256]; int i").replace(
+                "C[i] = A[i];", "s[i % 64][n] = A[i]; __syncthreads(); C[i] = s[n % 64][i];"
+            )
+            + SOLVE,
+            "`copy` has 65536 bytes of static shared memory; a kernel may have 49152",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_the_message(compiled: Compile, source: str, message: str) -> None:
@@ -102,6 +109,7 @@ def test_what_is_wrong_is_said_in_the_message(compiled: Compile, source: str, me
             KERNEL.replace("if (i < n)", 'asm volatile("bar.sync 0;"); if (i < n)') + SOLVE,
             "the emulated device does not support inline PTX (asm) (line 3)",
         ),
+        ("#include <cub/grid/grid_queue.cuh>\n", "does not support this part of CUB (line 1)"),
         ("#include <cublas_v2.h>\n" + KERNEL + SOLVE, "does not support cuBLAS (line 1)"),
         (
             "#include <cooperative_groups.h>\n"
@@ -131,6 +139,12 @@ def test_a_refused_construct_in_a_dropped_branch_does_not_count(compiled: Compil
     dropped = '#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800\nasm("mov");\n#endif\n'
     unused = '#define COPY_ASYNC(x) asm volatile("cp.async" :: "r"(x))\n'
     assert compiled(dropped + unused + KERNEL + SOLVE).failure is None
+
+
+def test_the_cuda_standard_library_is_there(compiled: Compile) -> None:
+    source = "#include <cuda/std/array>\n#include <cuda/functional>\n#include <cuda/cmath>\n"
+    use = KERNEL.replace("= A[i]", "= cuda::std::array<float, 1>{A[i]}[0]")
+    assert compiled(source + use + SOLVE).failure is None
 
 
 @pytest.mark.parametrize(

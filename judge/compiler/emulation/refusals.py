@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from judge.compiler.emulation.edits import Edit
 from judge.compiler.emulation.tokens import Include, Segment
@@ -55,13 +57,17 @@ _HEADERS: dict[str, str] = {
     "nvJitLink": "nvJitLink",
     "cutlass/": "CUTLASS",
     "cute/": "CuTe",
+    "cub/": "this part of CUB",
+    "c10/": "PyTorch's C++ library",
     "thrust/": "Thrust",
     "cuda/pipeline": "cuda::pipeline",
     "cuda/barrier": "cuda::barrier",
+    "cuda/std/barrier": "cuda::barrier",
+    "cuda/latch": "cuda::latch",
+    "cuda/std/latch": "cuda::latch",
+    "cuda/semaphore": "cuda::semaphore",
+    "cuda/std/semaphore": "cuda::semaphore",
     "cuda/ptx": "inline PTX (cuda::ptx)",
-    "cuda/atomic": "cuda::atomic",
-    "cuda/std/": "libcu++ (cuda::std)",
-    "cuda/": "libcu++",
     "cuda_pipeline": "asynchronous copies (pipeline primitives)",
     "cuda_awbarrier": "asynchronous barriers",
     "cooperative_groups/memcpy_async.h": "asynchronous copies (memcpy_async)",
@@ -96,10 +102,19 @@ def refused_names(segment: Segment) -> Iterator[Refusal]:
 
 def refused_include(include: Include) -> str | None:
     """The library that an include asks for, if it is one the device has not got."""
+    if include.header in _own_headers():
+        return None
     for prefix, feature in _HEADERS.items():
         if include.header.startswith(prefix):
             return feature
     return None
+
+
+@cache
+def _own_headers() -> frozenset[str]:
+    """The headers that the device has itself, by the name an include gives them."""
+    folder = Path(__file__).resolve().parent / "include"
+    return frozenset(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
 def mark(refusal: Refusal) -> Edit:

@@ -96,6 +96,8 @@ class SupportBuilder:
         self._executor = executor
         self._cache = cache
         self._headers = headers[0]
+        #: The CUDA C++ core libraries: cuda::std runs on the host as it is.
+        self._has_libraries = (self._headers / "cccl").is_dir()
         self._runner: RunnerSources = sources()
         self._version = self._compiler_version()
         self._machine_flags = _machine_flags()
@@ -127,9 +129,7 @@ class SupportBuilder:
                 _COMPILER,
                 *self.flags,
                 f"-I{_SUPPORT_INSIDE / _PRECOMPILED}",
-                f"-I{_SHIM_INSIDE}",
-                "-isystem",
-                str(_CUDA_INSIDE),
+                *self._includes(),
                 "-include",
                 _PRELUDE,
             ),
@@ -141,11 +141,15 @@ class SupportBuilder:
             ),
         )
 
+    def _includes(self) -> tuple[str, ...]:
+        """The shim's headers take precedence over NVIDIA's of the same name."""
+        system = [_CUDA_INSIDE, *([_CUDA_INSIDE / "cccl"] if self._has_libraries else [])]
+        return (f"-I{_SHIM_INSIDE}", *(f"-isystem{folder}" for folder in system))
+
     def _build(self, key: str) -> Path:
         """All parts at once, as many at a time as there are cores."""
-        includes = (f"-I{_SHIM_INSIDE}", "-isystem", str(_CUDA_INSIDE))
-        own_code = (_COMPILER, *_COMMON_FLAGS, "-O2", *self._machine_flags, *includes)
-        header = (_COMPILER, *self.flags, *includes, "-x", "c++-header")
+        own_code = (_COMPILER, *_COMMON_FLAGS, "-O2", *self._machine_flags, *self._includes())
+        header = (_COMPILER, *self.flags, *self._includes(), "-x", "c++-header")
         precompiled = f"{PurePosixPath(_PRELUDE).name}.gch"
         parts = [(*header, str(_SHIM_INSIDE / _PRELUDE), "-o", str(_OUTPUT_INSIDE / precompiled))]
         places = [(path, _RUNTIME_INSIDE) for path in sorted(_RUNTIME.glob("*.cpp"))]

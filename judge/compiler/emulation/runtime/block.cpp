@@ -141,7 +141,7 @@ void Block::barrier(int line, const char* operation) {
 }
 
 void Block::release_barrier() {
-    if (other_barrier_line_ != 0) {
+    if (other_barrier_line_ != 0 && barrier_line_ != 0) {
         warn_once("threads of one block met at different barriers, in line %d and line %d of "
                   "kernel `%s`: undefined behaviour that a GPU need not forgive",
                   barrier_line_, other_barrier_line_, current_kernel());
@@ -239,9 +239,10 @@ void Block::report_deadlock() {
         used += std::snprintf(text + used, sizeof text - used, format, values...);
     };
     for (unsigned i = 0; i < count; ++i) {
-        append("%s%u thread%s wait%s at %s in line %d", i == 0 ? "" : ", ", places[i].threads,
+        append("%s%u thread%s wait%s at %s", i == 0 ? "" : ", ", places[i].threads,
                places[i].threads == 1 ? "" : "s", places[i].threads == 1 ? "s" : "",
-               places[i].operation, places[i].line);
+               places[i].operation);
+        if (places[i].line != 0) append(" in line %d", places[i].line);
     }
     if (alive_ != threads_) append(", %u have left the kernel", threads_ - alive_);
     char block[256];
