@@ -7,6 +7,7 @@ import ctypes
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -126,6 +127,11 @@ class Children:
 
     @staticmethod
     def _kill_group(child: subprocess.Popen[bytes]) -> None:
+        """End what is left of a child's group; returns once the last of it is gone."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
+        with contextlib.suppress(ProcessLookupError):
+            while True:  # grandchildren are reaped by process 1, in its own time
+                os.killpg(child.pid, 0)
+                time.sleep(0.01)

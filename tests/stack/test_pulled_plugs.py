@@ -5,11 +5,12 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from judge.cli.client import SiteClient
 from judge.messages import LEASE_SECONDS
-from stack.local import LocalStack
+from stack.local import LocalStack, free_port
 
 PROBLEM, DEVICE = "transpose", "emulated"
 
@@ -82,9 +83,7 @@ def test_sigterm_lets_a_worker_finish_what_it_has_in_hand(
     stack.start_worker()
 
 
-def test_stopping_the_stack_leaves_no_process_behind(tmp_path: Any) -> None:
-    from stack.local import free_port
-
+def test_stopping_the_stack_leaves_no_process_behind(tmp_path: Path) -> None:
     with LocalStack(tmp_path, free_port()) as running:
         groups = [running.children.pid(name) for name in ("redis", "site", "events", "worker")]
     listed = subprocess.run(
