@@ -28,13 +28,10 @@ Block* Block::current() { return running; }
 void Block::run(const KernelBody& body, dim3 size) {
     body_ = body;
     size_ = size;
-    threads_ = alive_ = size.x * size.y * size.z;
+    threads_ = size.x * size.y * size.z;
     started_ = 0;
     next_index_ = uint3{0, 0, 0};
-    votes_ = Votes{};
-    for (unsigned first = 0; first < threads_; first += Warp::lanes) {
-        warps_[first / Warp::lanes].reset(std::min(threads_ - first, Warp::lanes));
-    }
+    recording_ = false;
     running = this;
     fiber_ = pool_.acquire();
     warpboard_switch_context(&scheduler_context_, fiber_->context);
@@ -43,26 +40,33 @@ void Block::run(const KernelBody& body, dim3 size) {
 
 void Block::fiber_entry() { running->run_threads(); }
 
+unsigned Block::thread_rank() const {
+    return (threadIdx.z * size_.y + threadIdx.y) * size_.x + threadIdx.x;
+}
+
 void Block::run_threads() {
     for (;;) {
-        // Threads that can go on come before new ones: it keeps the number of stacks small.
-        if (ready_.empty() && started_ == threads_ && alive_ != 0 && !resolve_active_masks()) {
-            report_deadlock();
-        }
-        if (!ready_.empty()) {
-            pool_.release(fiber_);
-            fiber_ = ready_.pop();
-            threadIdx = fiber_->thread_index;
-            leave_for(fiber_->context);
-        }
+        if (recording_) run_those_that_waited();
         if (started_ == threads_) {
             pool_.release(fiber_);
             leave_for(scheduler_context_);
         }
         begin_thread();
         body_.function(body_.context);
-        end_thread();
+        if (recording_) end_thread();
     }
+}
+
+// Threads that can go on come before new ones: it keeps the number of stacks small. Comes back when
+// there is none.
+void Block::run_those_that_waited() {
+    bool all_wait = ready_.empty() && started_ == threads_ && alive_ != 0;
+    if (all_wait && !resolve_active_masks()) report_deadlock();
+    if (ready_.empty()) return;
+    pool_.release(fiber_);
+    fiber_ = ready_.pop();
+    threadIdx = fiber_->thread_index;
+    leave_for(fiber_->context);
 }
 
 void Block::leave_for(void* context) {
@@ -72,10 +76,12 @@ void Block::leave_for(void* context) {
 }
 
 void Block::begin_thread() {
-    fiber_->thread = started_++;
-    fiber_->waiting = Waiting::for_nothing;
-    fiber_->thread_index = threadIdx = next_index_;
-    warps_[fiber_->thread / Warp::lanes].fibers[fiber_->thread % Warp::lanes] = fiber_;
+    ++started_;
+    // Member by member: read as a whole just after x was written, it would stall the processor.
+    volatile uint3& next = next_index_;
+    threadIdx.x = next.x;
+    threadIdx.y = next.y;
+    threadIdx.z = next.z;
     if (++next_index_.x == size_.x) {
         next_index_.x = 0;
         if (++next_index_.y == size_.y) {
@@ -85,24 +91,47 @@ void Block::begin_thread() {
     }
 }
 
+// The first thread of a block is about to wait: all before it have left.
+void Block::begin_recording() {
+    recording_ = true;
+    unsigned left = started_ - 1;
+    alive_ = threads_ - left;
+    barrier_count_ = 0;
+    votes_ = Votes{};
+    for (unsigned first = 0; first < threads_; first += Warp::lanes) {
+        unsigned gone = left > first ? std::min(left - first, Warp::lanes) : 0;
+        warps_[first / Warp::lanes].reset(gone, std::min(threads_ - first, Warp::lanes));
+    }
+}
+
 // A thread that has left counts as arrived wherever the others wait.
 void Block::end_thread() {
     --alive_;
-    Warp& warp = warps_[fiber_->thread / Warp::lanes];
-    warp.leave(fiber_->thread % Warp::lanes);
+    unsigned rank = thread_rank();
+    Warp& warp = warps_[rank / Warp::lanes];
+    warp.leave(rank % Warp::lanes);
     if (warp.posted != 0) wake(warp, warp.complete());
     if (barrier_count_ != 0 && barrier_count_ == alive_) release_barrier();
 }
 
 void Block::resume(Fiber* fiber) {
     Fiber* suspended = fiber_;
+    suspended->thread_index = threadIdx;
     fiber_ = fiber;
     threadIdx = fiber->thread_index;
     warpboard_switch_context(&suspended->context, fiber->context);
 }
 
-// The running fiber cannot go on; comes back when something has made it ready.
-void Block::suspend() {
+// The running thread cannot go on; comes back when something has made it ready.
+void Block::suspend(int line, const char* operation) {
+    unsigned rank = thread_rank();
+    warps_[rank / Warp::lanes].fibers[rank % Warp::lanes] = fiber_;
+    fiber_->line = line;
+    fiber_->operation = operation;
+    run_another();
+}
+
+void Block::run_another() {
     if (ready_.empty()) {
         if (started_ != threads_) {
             resume(pool_.acquire());
@@ -115,13 +144,16 @@ void Block::suspend() {
 }
 
 void Block::yield() {
+    if (!recording_) begin_recording();
     bool others_ready = !ready_.empty();
+    if (!others_ready && started_ == threads_) others_ready = resolve_active_masks();
     if (!others_ready && started_ == threads_) return;
     ready_.push(fiber_);
     resume(others_ready ? ready_.pop() : pool_.acquire());
 }
 
 void Block::barrier(int line, const char* operation) {
+    if (!recording_) begin_recording();
     if (barrier_count_ == 0) {
         barrier_line_ = line;
         other_barrier_line_ = 0;
@@ -133,11 +165,8 @@ void Block::barrier(int line, const char* operation) {
         return;  // the last to arrive goes on at once: one switch less
     }
     ++barrier_count_;
-    fiber_->waiting = Waiting::at_barrier;
-    fiber_->line = line;
-    fiber_->operation = operation;
     at_barrier_.push(fiber_);
-    suspend();
+    suspend(line, operation);
 }
 
 void Block::release_barrier() {
@@ -153,6 +182,7 @@ void Block::release_barrier() {
 }
 
 int Block::barrier_reduce(int line, int predicate, BarrierReduction kind, const char* operation) {
+    if (!recording_) begin_recording();
     votes_.count += predicate != 0;
     votes_.all &= predicate != 0;
     votes_.any |= predicate != 0;
@@ -166,8 +196,10 @@ int Block::barrier_reduce(int line, int predicate, BarrierReduction kind, const 
 }
 
 std::uint64_t Block::warp_operation(const LaneRequest& request) {
-    unsigned lane = fiber_->thread % Warp::lanes;
-    Warp& warp = warps_[fiber_->thread / Warp::lanes];
+    if (!recording_) begin_recording();
+    unsigned rank = thread_rank();
+    unsigned lane = rank % Warp::lanes;
+    Warp& warp = warps_[rank / Warp::lanes];
     if ((request.mask >> lane & 1) == 0) {
         char text[160];
         std::snprintf(text, sizeof text,
@@ -175,27 +207,18 @@ std::uint64_t Block::warp_operation(const LaneRequest& request) {
                       request.name, request.line, request.mask, lane);
         fail_here(text);
     }
-    Fiber* fiber = fiber_;
     warp.post(lane, request);
-    fiber->waiting = Waiting::at_warp_operation;
-    fiber->line = request.line;
-    fiber->operation = request.name;
-    unsigned done = warp.complete();
-    if (done >> lane & 1) {
-        fiber->waiting = Waiting::for_nothing;
+    if (unsigned done = warp.complete_for(lane); done != 0) {
         wake(warp, done & ~(1u << lane));
     } else {
-        wake(warp, done);
-        suspend();
+        suspend(request.line, request.name);
     }
     return warp.results[lane];
 }
 
 void Block::wake(Warp& warp, unsigned lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
-        Fiber* fiber = warp.fibers[__builtin_ctz(lanes)];
-        fiber->waiting = Waiting::for_nothing;
-        ready_.push(fiber);
+        ready_.push(warp.fibers[__builtin_ctz(lanes)]);
     }
 }
 

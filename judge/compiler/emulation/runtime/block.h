@@ -1,7 +1,8 @@
 // One block of a grid, run by one operating-system thread: its threads, barriers and warps.
 //
 // Lazy fibers: one fiber runs the block's threads one after the other; only when a thread has to
-// wait does another fiber take over. A kernel without barriers is therefore a plain loop.
+// wait does another fiber take over. A kernel without barriers is therefore a plain loop, and which
+// of its threads have left is not even recorded.
 #pragma once
 
 #include <vector_types.h>
@@ -36,7 +37,9 @@ public:
     std::uint64_t warp_operation(const LaneRequest& request);
     void yield();
 
-    unsigned thread_rank() const { return fiber_->thread; }
+    // Linear index of the running thread.
+    unsigned thread_rank() const;
+
     bool owns_stack(const void* address) const { return pool_.owns(address); }
 
 private:
@@ -49,9 +52,12 @@ private:
 
     static void fiber_entry();
     [[noreturn]] void run_threads();
+    void run_those_that_waited();
     void begin_thread();
     void end_thread();
-    void suspend();
+    void begin_recording();
+    void suspend(int line, const char* operation);
+    void run_another();
     void resume(Fiber* fiber);
     [[noreturn]] void leave_for(void* context);
     void release_barrier();
@@ -68,8 +74,12 @@ private:
     dim3 size_{};
     unsigned threads_ = 0;
     unsigned started_ = 0;
-    unsigned alive_ = 0;
     uint3 next_index_{};
+
+    // Until a thread waits, those that have begun have also left, but for the one that runs: nothing
+    // is recorded. From then on alive_ and the warps are kept.
+    bool recording_ = false;
+    unsigned alive_ = 0;
 
     FiberQueue at_barrier_;
     unsigned barrier_count_ = 0;

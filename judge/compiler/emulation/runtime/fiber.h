@@ -10,15 +10,11 @@
 
 namespace warpboard::emulation {
 
-enum class Waiting : unsigned char { for_nothing, at_barrier, at_warp_operation };
-
-// One CUDA thread with its own stack. `next` links it into the one queue it is in, if any.
+// A stack, and the CUDA thread that runs or waits on it. `next` links it into the one queue it is in, if any.
 struct Fiber {
     void* context = nullptr;
     Fiber* next = nullptr;
-    uint3 thread_index{};
-    unsigned thread = 0;  // linear index in the block
-    Waiting waiting = Waiting::for_nothing;
+    uint3 thread_index{};  // of the thread that waits
     int line = 0;  // where it waits, in the user's file
     const char* operation = "";  // what it waits in, as the user wrote it
     char* stack_top = nullptr;

@@ -104,31 +104,27 @@ void Warp::compute(unsigned group) {
     }
 }
 
+unsigned Warp::complete_for(unsigned lane) {
+    const LaneRequest& request = requests[lane];
+    unsigned group = request.mask & alive;
+    if ((posted & group) != group) return 0;
+    bool fitting = true;
+    for_each_lane(group, [&](unsigned other) {
+        const LaneRequest& with = requests[other];
+        fitting &= with.mask == request.mask && with.operation == request.operation;
+        if (request.operation == WarpOperation::active_mask) fitting &= with.line == request.line;
+    });
+    if (!fitting) return 0;
+    compute(group);
+    posted &= ~group;
+    return group;
+}
+
 unsigned Warp::complete() {
     unsigned served = 0;
-    for (unsigned candidates = posted; candidates != 0;) {
-        unsigned lane = static_cast<unsigned>(__builtin_ctz(candidates));
-        const LaneRequest& request = requests[lane];
-        unsigned group = request.mask & alive;
-        bool complete = (posted & group) == group;
-        if (complete) {
-            for_each_lane(group, [&](unsigned other) {
-                const LaneRequest& with = requests[other];
-                complete &= with.mask == request.mask && with.operation == request.operation;
-                if (request.operation == WarpOperation::active_mask) {
-                    complete &= with.line == request.line;
-                }
-            });
-        }
-        if (!complete) {
-            candidates &= candidates - 1;
-            continue;
-        }
-        compute(group);
-        posted &= ~group;
-        candidates &= ~group;
-        served |= group;
-    }
+    for_each_lane(posted, [&](unsigned lane) {
+        if ((served >> lane & 1) == 0) served |= complete_for(lane);
+    });
     return served;
 }
 

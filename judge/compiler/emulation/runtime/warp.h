@@ -21,8 +21,9 @@ struct Warp {
     LaneRequest requests[lanes];
     std::uint64_t results[lanes];
 
-    void reset(unsigned threads) {
-        alive = threads == lanes ? ~0u : (1u << threads) - 1;
+    // Lanes `gone` to `threads` - 1 are alive, and nobody has posted.
+    void reset(unsigned gone, unsigned threads) {
+        alive = below(threads) & ~below(gone);
         posted = 0;
     }
 
@@ -33,16 +34,21 @@ struct Warp {
         posted |= 1u << lane;
     }
 
-    // Completes every operation whose lanes have all arrived; returns the lanes it served.
+    // Completes the operation that `lane` has just asked for if all its lanes have arrived; returns
+    // the lanes served, or 0.
     //
     // Lanes whose requests do not fit together (another mask, another operation) are left waiting:
     // they may yet be served, and otherwise the block reports a deadlock that names their lines.
+    unsigned complete_for(unsigned lane);
+
+    // The same for all operations that wait, after a lane has left; returns the lanes served.
     unsigned complete();
 
     // Answers active_mask for the lanes that have asked, together where they ask in the same line.
     unsigned complete_active_masks();
 
 private:
+    static unsigned below(unsigned lane) { return lane == lanes ? ~0u : (1u << lane) - 1; }
     void compute(unsigned group);
 };
 

@@ -1,7 +1,7 @@
 // What nvcc includes before every .cu file, for the emulated device: force-included first, and kept
 // precompiled. NVIDIA's own headers give the types and the runtime's prototypes; the shim headers
-// here give what those leave to the device. A new family of device functions gets its own file.
-#pragma once
+// here give what those leave to the device. A new family of device functions gets its own file. (No include guard: the
+// compiler includes it once, and warns of one when it precompiles.)
 
 #include <assert.h>
 #include <limits.h>
