@@ -141,6 +141,13 @@ def test_a_refused_construct_in_a_dropped_branch_does_not_count(compiled: Compil
     assert compiled(dropped + unused + KERNEL + SOLVE).failure is None
 
 
+@pytest.mark.parametrize("missing", ["FLT_MAX", "sizeof(std::vector<int>)", "__half(1)"])
+def test_what_nvcc_does_not_bring_along_must_be_included(compiled: Compile, missing: str) -> None:
+    result = compiled(KERNEL.replace("A[i]", f"A[i] + float({missing})") + SOLVE)
+    assert result.failure is Verdict.CE
+    assert result.diagnostics[0].line == 3
+
+
 def test_the_cuda_standard_library_is_there(compiled: Compile) -> None:
     source = "#include <cuda/std/array>\n#include <cuda/functional>\n#include <cuda/cmath>\n"
     use = KERNEL.replace("= A[i]", "= cuda::std::array<float, 1>{A[i]}[0]")

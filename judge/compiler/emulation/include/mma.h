@@ -146,7 +146,7 @@ void mma_sync(fragment<accumulator, M, N, K, T>& d,
 
 // Rounds to TF32's ten explicit bits of significand, ties away from zero (PTX ISA, cvt.rna.tf32).
 inline float __float_to_tf32(float value) {
-    std::uint32_t bits;
+    warpboard::emulation::Unsigned32 bits;
     std::memcpy(&bits, &value, sizeof bits);
     if ((bits & 0x7f800000u) != 0x7f800000u) bits = (bits + 0x1000u) & ~0x1fffu;
     std::memcpy(&value, &bits, sizeof bits);

@@ -1,9 +1,6 @@
 // Atomic functions, for the types CUDA has them for. All are relaxed, as on a GPU.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <cstring>
 #include <type_traits>
 
@@ -27,14 +24,18 @@ template <class T>
 concept atomic_comparable =
     one_of<T, int, unsigned, unsigned long long, unsigned short, long long>;
 
+// Half precision joins in emulation/half_precision.h.
 template <class T>
-concept atomic_floating = one_of<T, float, double, __half, __nv_bfloat16, __half2, __nv_bfloat162>;
+inline constexpr bool has_floating_atomics = one_of<T, float, double>;
+
+template <class T>
+concept atomic_floating = has_floating_atomics<T>;
 
 template <std::size_t bytes>
 struct UnsignedOfSize;
-template <> struct UnsignedOfSize<2> { using type = std::uint16_t; };
-template <> struct UnsignedOfSize<4> { using type = std::uint32_t; };
-template <> struct UnsignedOfSize<8> { using type = std::uint64_t; };
+template <> struct UnsignedOfSize<2> { using type = Unsigned16; };
+template <> struct UnsignedOfSize<4> { using type = Unsigned32; };
+template <> struct UnsignedOfSize<8> { using type = Unsigned64; };
 
 // Replaces *address by change(old) and returns old.
 template <class T, class Change>

@@ -7,9 +7,20 @@
 
 #include <math.h>
 
+#include "emulation/atomics.h"
 #include "emulation/conversions.h"
+#include "emulation/float_math.h"
 
 namespace warpboard::emulation {
+
+template <>
+inline constexpr bool has_floating_atomics<__half> = true;
+template <>
+inline constexpr bool has_floating_atomics<__half2> = true;
+template <>
+inline constexpr bool has_floating_atomics<__nv_bfloat16> = true;
+template <>
+inline constexpr bool has_floating_atomics<__nv_bfloat162> = true;
 
 // One rounding: the product of two 11-bit significands is exact in double, and so is its sum with
 // a third but for the rarest exponents.

@@ -1,7 +1,8 @@
 // Integer device functions: bits, wide products, averages, dot products of packed bytes.
 #pragma once
 
-#include <cstdint>
+#include "emulation/runtime_interface.h"
+
 
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -28,9 +29,9 @@ inline int __mul24(int x, int y) {
     return static_cast<int>(static_cast<unsigned>(low(x)) * static_cast<unsigned>(low(y)));
 }
 inline unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffffu) * (y & 0xffffffu); }
-inline int __mulhi(int x, int y) { return static_cast<int>(std::int64_t{x} * y >> 32); }
+inline int __mulhi(int x, int y) { return static_cast<int>(warpboard::emulation::Signed64{x} * y >> 32); }
 inline unsigned __umulhi(unsigned x, unsigned y) {
-    return static_cast<unsigned>(std::uint64_t{x} * y >> 32);
+    return static_cast<unsigned>(warpboard::emulation::Unsigned64{x} * y >> 32);
 }
 inline long long __mul64hi(long long x, long long y) {
     return static_cast<long long>(static_cast<__int128>(x) * y >> 64);
@@ -39,25 +40,25 @@ inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
     return static_cast<unsigned long long>(static_cast<unsigned __int128>(x) * y >> 64);
 }
 
-inline int __hadd(int x, int y) { return static_cast<int>((std::int64_t{x} + y) >> 1); }
-inline int __rhadd(int x, int y) { return static_cast<int>((std::int64_t{x} + y + 1) >> 1); }
+inline int __hadd(int x, int y) { return static_cast<int>((warpboard::emulation::Signed64{x} + y) >> 1); }
+inline int __rhadd(int x, int y) { return static_cast<int>((warpboard::emulation::Signed64{x} + y + 1) >> 1); }
 inline unsigned __uhadd(unsigned x, unsigned y) {
-    return static_cast<unsigned>((std::uint64_t{x} + y) >> 1);
+    return static_cast<unsigned>((warpboard::emulation::Unsigned64{x} + y) >> 1);
 }
 inline unsigned __urhadd(unsigned x, unsigned y) {
-    return static_cast<unsigned>((std::uint64_t{x} + y + 1) >> 1);
+    return static_cast<unsigned>((warpboard::emulation::Unsigned64{x} + y + 1) >> 1);
 }
 inline unsigned __sad(int x, int y, unsigned sum) {
-    return sum + static_cast<unsigned>(x < y ? std::int64_t{y} - x : std::int64_t{x} - y);
+    return sum + static_cast<unsigned>(x < y ? warpboard::emulation::Signed64{y} - x : warpboard::emulation::Signed64{x} - y);
 }
 inline unsigned __usad(unsigned x, unsigned y, unsigned sum) { return sum + (x < y ? y - x : x - y); }
 
 // The wrapping forms take the shift modulo 32, the clamping ones at most 32.
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
-    return static_cast<unsigned>((std::uint64_t{high} << 32 | low) << (shift & 31) >> 32);
+    return static_cast<unsigned>((warpboard::emulation::Unsigned64{high} << 32 | low) << (shift & 31) >> 32);
 }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
-    return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
+    return static_cast<unsigned>((warpboard::emulation::Unsigned64{high} << 32 | low) >> (shift & 31));
 }
 inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
     return shift >= 32 ? low : __funnelshift_l(low, high, shift);
@@ -68,7 +69,7 @@ inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
 
 // Picks four of the eight bytes of {y, x}; the top bit of a selector replicates the byte's sign.
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selectors) {
-    std::uint64_t bytes = std::uint64_t{y} << 32 | x;
+    warpboard::emulation::Unsigned64 bytes = warpboard::emulation::Unsigned64{y} << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; ++i) {
         unsigned selector = selectors >> 4 * i & 0xf;
@@ -81,7 +82,7 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selectors) {
 
 inline int __dp4a(int a, int b, int sum) {
     for (int i = 0; i < 32; i += 8) {
-        sum += static_cast<std::int8_t>(a >> i) * static_cast<std::int8_t>(b >> i);
+        sum += static_cast<warpboard::emulation::Signed8>(a >> i) * static_cast<warpboard::emulation::Signed8>(b >> i);
     }
     return sum;
 }

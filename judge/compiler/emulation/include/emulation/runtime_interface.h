@@ -8,9 +8,15 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace warpboard::emulation {
+
+// The types of <cstdint>, which submissions must include for themselves.
+using Unsigned16 = unsigned short;
+using Unsigned32 = unsigned int;
+using Unsigned64 = unsigned long;
+using Signed8 = signed char;
+using Signed64 = long;
 
 struct LaunchConfiguration {
     dim3 grid;
@@ -54,7 +60,7 @@ enum class WarpOperation : unsigned char {
 struct LaneRequest {
     WarpOperation operation;
     unsigned mask;
-    std::uint64_t value;
+    Unsigned64 value;
     unsigned argument;
     unsigned width;
     int line;
@@ -62,7 +68,7 @@ struct LaneRequest {
 };
 
 // Waits for the other lanes that the mask names; returns this lane's result.
-std::uint64_t warp_operation(const LaneRequest& request);
+Unsigned64 warp_operation(const LaneRequest& request);
 
 // Linear index of the calling thread in its block, and its lane.
 unsigned thread_rank();

@@ -1,9 +1,6 @@
 // Warp-level functions: shuffles, votes, matches and reductions over the lanes of a mask.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <cstring>
 #include <type_traits>
 
@@ -12,17 +9,17 @@
 namespace warpboard::emulation {
 
 template <class T>
-concept warp_value = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t);
+concept warp_value = std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(Unsigned64);
 
 template <warp_value T>
-std::uint64_t to_bits(const T& value) {
-    std::uint64_t bits = 0;
+Unsigned64 to_bits(const T& value) {
+    Unsigned64 bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;
 }
 
 template <warp_value T>
-T from_bits(std::uint64_t bits) {
+T from_bits(Unsigned64 bits) {
     T value;
     std::memcpy(static_cast<void*>(&value), &bits, sizeof value);
     return value;
@@ -35,7 +32,7 @@ T shuffle(WarpOperation operation, unsigned mask, T value, unsigned argument, in
                                         static_cast<unsigned>(width), line, name}));
 }
 
-inline std::uint64_t collective(WarpOperation operation, unsigned mask, std::uint64_t value,
+inline Unsigned64 collective(WarpOperation operation, unsigned mask, Unsigned64 value,
                                 int line, const char* name) {
     return warp_operation({operation, mask, value, 0, 32, line, name});
 }

@@ -11,7 +11,7 @@ namespace warpboard::emulation {
 // Lanes first to first + size - 1 of the tile that the calling lane is in.
 inline unsigned tile_lanes(unsigned size) {
     unsigned first = lane_index() / size * size;
-    return static_cast<unsigned>(((std::uint64_t{1} << size) - 1) << first);
+    return static_cast<unsigned>(((Unsigned64{1} << size) - 1) << first);
 }
 
 // The lane of the warp that has a rank in a group of lanes.
@@ -24,11 +24,11 @@ inline unsigned lane_of_rank(unsigned lanes, unsigned rank) {
 template <class T>
 T read_lane(unsigned lanes, const T& value, unsigned source, int line) {
     static_assert(std::is_trivially_copyable_v<T>);
-    constexpr std::size_t word = sizeof(std::uint64_t);
+    constexpr std::size_t word = sizeof(Unsigned64);
     T result;
     for (std::size_t at = 0; at < sizeof(T); at += word) {
         std::size_t bytes = sizeof(T) - at < word ? sizeof(T) - at : word;
-        std::uint64_t bits = 0;
+        Unsigned64 bits = 0;
         std::memcpy(&bits, reinterpret_cast<const char*>(&value) + at, bytes);
         bits = warp_operation(
             {WarpOperation::shuffle, lanes, bits, source, 32, line, "a group's shuffle"});
