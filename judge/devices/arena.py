@@ -77,7 +77,7 @@ class Guards:
     """The secret bytes around every buffer of an arena mapped at ``address``."""
 
     def __init__(self, layout: ArenaLayout, address: int) -> None:
-        zones = list(_zones(layout))
+        zones = list(guard_zones(layout))
         secret = os.urandom(sum(zone.bytes for zone in zones))
         self._secret = ctypes.create_string_buffer(secret, len(secret))
         self._zones = zones
@@ -103,7 +103,7 @@ class Guards:
 
 
 @dataclass(frozen=True)
-class _Zone:
+class GuardZone:
     """Guard bytes at ``offset`` of the arena, which begin ``from_buffer`` bytes off ``buffer``."""
 
     buffer: str
@@ -112,15 +112,16 @@ class _Zone:
     from_buffer: int
 
 
-def _zones(layout: ArenaLayout) -> Iterator[_Zone]:
+def guard_zones(layout: ArenaLayout) -> Iterator[GuardZone]:
+    """The bytes of each buffer's own pages before and after its data, slot by slot."""
     for slot in range(layout.slots):
         begin = slot * layout.slot_stride
         for place in layout.places:
             before = place.offset - place.pages_offset
-            yield _Zone(place.name, begin + place.pages_offset, before, -before)
+            yield GuardZone(place.name, begin + place.pages_offset, before, -before)
             after = place.pages_end - place.end
             if after:
-                yield _Zone(place.name, begin + place.end, after, place.bytes)
+                yield GuardZone(place.name, begin + place.end, after, place.bytes)
 
 
 def _round_up(value: int, multiple: int) -> int:

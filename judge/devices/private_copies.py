@@ -1,4 +1,4 @@
-"""Judge-private copies of a call's buffers, as torch CPU tensors without a copy in between.
+"""Judge-private copies of a call's buffers, as torch tensors without a copy in between.
 
 Two of these serve a session: what is staged for the next bracket, and what the last one left.
 """
@@ -12,7 +12,8 @@ import torch
 from judge.devices.interface import Call
 from judge.domain import DType
 
-_ALIGNMENT = 64
+#: Cache lines and vector accesses of any device.
+_ALIGNMENT = 256
 
 
 def torch_dtype(dtype: DType) -> torch.dtype:
@@ -23,15 +24,20 @@ def torch_dtype(dtype: DType) -> torch.dtype:
 
 
 class PrivateCopies:
-    """``slots`` sets of the call's buffers in ordinary memory, touched once so that it is there."""
+    """``slots`` sets of the call's buffers on ``device``, touched once so that they are there.
 
-    def __init__(self, call: Call, slots: int) -> None:
+    ``device`` None is the CPU.
+    """
+
+    def __init__(self, call: Call, slots: int, device: torch.device | None = None) -> None:
         sizes = {
             name: -(-spec.bytes // _ALIGNMENT) * _ALIGNMENT for name, spec in call.buffers.items()
         }
         stride = sum(sizes.values())
-        # One more line of cache, so that there is an address even where all buffers are empty.
-        self._memory = torch.empty(slots * stride + _ALIGNMENT, dtype=torch.uint8).fill_(0)
+        # One unit more, so that there is an address even where all buffers are empty.
+        self._memory = torch.empty(
+            slots * stride + _ALIGNMENT, dtype=torch.uint8, device=device
+        ).fill_(0)
         self._slots: list[dict[str, torch.Tensor]] = []
         position = -self._memory.data_ptr() % _ALIGNMENT
         for _ in range(slots):

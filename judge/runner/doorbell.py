@@ -104,7 +104,7 @@ class Doorbell:
             ctypes.c_uint64(limit_ns),
             ctypes.byref(result),
         )
-        return _answer(result)
+        return answer_of(result)
 
     def differences(self, spans: Spans) -> tuple[int | None, ...]:
         """For each span the offset of the first byte that differs, or None."""
@@ -113,7 +113,8 @@ class Doorbell:
         return tuple(None if offset < 0 else offset for offset in offsets)
 
 
-def _answer(result: BracketResult) -> Answer:
+def answer_of(result: BracketResult) -> Answer:
+    """What a helper's ``result`` says, with the runner's claims checked for form."""
     reply = result.reply
     text_bytes = min(reply.text_bytes, len(reply.text))
     return Answer(
