@@ -147,6 +147,7 @@ class NvccCompiler:
             ),
             environment={"PATH": _PATH, "LC_ALL": "C", "TMPDIR": "/tmp"},
             cpus=request.cpus,
+            background=True,
         )
 
     def _key(self, request: CompileRequest, plan: _Plan) -> str:
@@ -317,4 +318,7 @@ def _check_plan(architecture: str) -> _Plan:
 
 
 def _common_flags(architecture: str) -> tuple[str, ...]:
-    return ("-O3", "-std=c++20", f"-arch={architecture}", "-lineinfo", "-Xptxas", "-v")
+    # Not -arch: for sm_90a that compiles for plain sm_90 as well, which refuses wgmma and its kin.
+    virtual = architecture.replace("sm_", "compute_")
+    generate = f"-gencode=arch={virtual},code={architecture}"
+    return ("-O3", "-std=c++20", generate, "-lineinfo", "-Xptxas", "-v")
