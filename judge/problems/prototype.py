@@ -49,7 +49,9 @@ def header(problem: Problem, entry: str) -> str:
 
     Declares the entry point with C linkage, so that another signature is a compile error, and
     defines the trampoline: ``arguments[i]`` points at parameter i's value, which is a device
-    pointer (``void*``) for a buffer and the parameter's own C type for a size or a scalar.
+    pointer (``void*``) for a buffer and the parameter's own C type for a size or a scalar. Under
+    nvcc it also defines ``warpboard_pending_error``, which returns and clears the error pending
+    in the submission's CUDA runtime (a cudaError_t).
     """
     used = {parameter.dtype for parameter in problem.parameters}
     includes = [f"#include <{name}>" for dtype, name in _HEADERS_OF_TYPES if dtype in used]
@@ -66,6 +68,12 @@ def header(problem: Problem, entry: str) -> str:
         f"    {entry}(",
         f"{arguments});",
         "}",
+        # A refused launch is known only to the CUDA runtime that the library itself is linked to.
+        "#ifdef __CUDACC__",
+        'extern "C" __attribute__((visibility("default"))) int warpboard_pending_error() {',
+        "    return static_cast<int>(cudaGetLastError());",
+        "}",
+        "#endif",
     ]
     return "\n".join(lines) + "\n"
 

@@ -12,6 +12,7 @@ from enum import Enum
 from judge.devices.interface import RunnerFailure
 from judge.domain import Verdict
 from judge.execution import Ending, Outcome
+from judge.runner import cuda_errors
 from judge.runner.protocol import EXIT_SETUP_FAILED, Status
 
 #: The emulation runtime's exit code and line, see warpboard_emulation.h.
@@ -83,11 +84,23 @@ def of_status(status: Status | None, text: str) -> RunnerFailure | None:
         case Status.EXCEPTION:
             return RunnerFailure(Verdict.RTE, f"solve let an exception escape: {text}")
         case Status.DEVICE_ERROR:
-            return RunnerFailure(Verdict.RTE, f"A CUDA error was pending after solve: {text}")
+            message = f"A CUDA error was pending after solve: {text}"
+            return RunnerFailure(Verdict.RTE, _explained(message, text))
+        case Status.UNSUPPORTED:
+            return RunnerFailure(
+                Verdict.UNS,
+                f"The program holds no code that this GPU can run ({text}). "
+                "Do not select architectures in the source; the judge compiles for this device.",
+            )
         case Status.BAD_COMMAND:
             return of_breach("it refused a command")
         case None:
             return of_breach("it answered with an unknown status")
+
+
+def _explained(message: str, error: str) -> str:
+    meaning = cuda_errors.meaning(error)
+    return f"{message}. {meaning}" if meaning else message
 
 
 _CAPS = {

@@ -106,6 +106,7 @@ enum class Status : uint32_t {
   exception = 2,      // solve let another exception escape; text is its what()
   device_error = 3,   // an error of the device is pending after solve; text names it
   bad_command = 4,    // the runner refused the judge's command
+  unsupported = 5,    // the submission holds no code for this device; text says the error
 };
 
 struct Reply {

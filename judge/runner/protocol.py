@@ -39,6 +39,7 @@ class Status(IntEnum):
     EXCEPTION = 2
     DEVICE_ERROR = 3
     BAD_COMMAND = 4
+    UNSUPPORTED = 5
 
 
 class ParameterEntry(ctypes.Structure):

@@ -42,6 +42,7 @@ _CONSTANTS = {
     "uint32_t(Status::exception)": protocol.Status.EXCEPTION,
     "uint32_t(Status::device_error)": protocol.Status.DEVICE_ERROR,
     "uint32_t(Status::bad_command)": protocol.Status.BAD_COMMAND,
+    "uint32_t(Status::unsupported)": protocol.Status.UNSUPPORTED,
     "uint32_t(Operation::call)": protocol.Operation.CALL,
     "uint32_t(ParameterKind::value)": protocol.ParameterKind.VALUE,
     "uint32_t(ParameterKind::buffer)": protocol.ParameterKind.BUFFER,
