@@ -9,14 +9,18 @@ from pathlib import Path
 
 from judge.compiler.cache import BuildCache
 from judge.compiler.emulated import EmulatedCompiler
-from judge.compiler.interface import Compiler
+from judge.compiler.interface import Compiler, ToolchainMissing
 from judge.compiler.nvcc import NvccCompiler
-from judge.compiler.toolkit import find_nvcc
+from judge.compiler.toolkit import INSTALL_NVCC, find_nvcc
+from judge.devices.cuda import CudaDevice, gpu_is_here
 from judge.devices.emulated import EmulatedDevice
 from judge.devices.interface import Device, UnknownDevice
 from judge.domain import EMULATED_DEVICE
 from judge.execution import Executor
 from judge.sandbox import default_executor
+
+#: Instead of a device's name: the best that this machine has.
+AUTO = "auto"
 
 
 @dataclass(frozen=True)
@@ -38,16 +42,36 @@ def cache_directory(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def this_machine(device: str) -> Machine:
-    """What this machine judges ``device`` with.
+    """What this machine judges ``device`` with; AUTO is its GPU, or the emulated one without.
 
     Raises UnknownDevice for a device it does not have, and DeviceUnavailable, SandboxUnavailable or
     ToolchainMissing when a part of it is missing; each says what to do.
     """
-    if device != EMULATED_DEVICE:
+    builds = cache_directory() / "builds"
+    if device == EMULATED_DEVICE or (device == AUTO and not gpu_is_here()):
+        return emulated_machine(builds)
+    if not gpu_is_here():
         raise UnknownDevice(
             f"This machine has no device {device!r}. It can judge on: {EMULATED_DEVICE}."
         )
-    return emulated_machine(cache_directory() / "builds")
+    machine = cuda_machine(builds)
+    if device not in (AUTO, machine.device.name):
+        raise UnknownDevice(
+            f"This machine has no device {device!r}. "
+            f"It can judge on: {machine.device.name}, {EMULATED_DEVICE}."
+        )
+    return machine
+
+
+def cuda_machine(builds: Path) -> Machine:
+    """The first GPU that CUDA shows this process, with nvcc and a build cache in ``builds``."""
+    toolkit = find_nvcc()
+    if toolkit is None:
+        raise ToolchainMissing(f"A GPU is here but no working nvcc: {INSTALL_NVCC}")
+    executor = default_executor()
+    compiler = NvccCompiler(executor, BuildCache(builds), toolkit)
+    nvcc = toolkit.root / "bin" / "nvcc"
+    return Machine(executor, compiler, CudaDevice(nvcc, toolkit.library_folder))
 
 
 def emulated_machine(builds: Path) -> Machine:

@@ -22,3 +22,7 @@ for command in (remote.problems, remote.submit, remote.runs, remote.board):
     main.add_command(command)
 for command in (local.judge, local.verify, local.worker):
     main.add_command(command)
+
+
+if __name__ == "__main__":
+    main()
