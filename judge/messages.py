@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from judge.domain import Environment
 from judge.events import Event
+from judge.source import MAX_SOURCE_BYTES
 
 #: Celery task names; the only thing either side knows of the other's code.
 JUDGE_TASK = "judge.run"
@@ -22,9 +23,6 @@ STORE_EVENT_TASK = "webapp.store_event"
 STORE_WORKER_TASK = "webapp.store_worker"
 
 EVENTS_QUEUE = "events"
-
-#: Largest source a submission may have, in bytes of UTF-8.
-MAX_SOURCE_BYTES = 256 * 1024
 
 #: A Run whose worker has been silent this long is judged again by another.
 LEASE_SECONDS = 30.0

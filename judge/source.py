@@ -1,11 +1,13 @@
 """What may be submitted at all: one non-empty UTF-8 text of bounded size.
 
 Site, API, worker and command line ask here, so that they refuse the same files in the same words.
+Standard library only: the light client has nothing else.
 """
 
 from __future__ import annotations
 
-from judge.messages import MAX_SOURCE_BYTES
+#: Largest source a submission may have, in bytes of UTF-8.
+MAX_SOURCE_BYTES = 256 * 1024
 
 
 class SourceRejected(ValueError):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judge.messages import MAX_SOURCE_BYTES
-from judge.source import SourceRejected, decode_source
+from judge.source import MAX_SOURCE_BYTES, SourceRejected, decode_source
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import click
 from judge.cli.exits import Exit, JudgeFault, UsageFault
 from judge.cli.output import device_label, milliseconds, print_json, remark
 from judge.domain import EMULATED_DEVICE, Verdict
+from judge.source import SourceRejected, decode_source
 
 if TYPE_CHECKING:
     from judge.cli.report import Report
@@ -24,10 +25,6 @@ INSTALL_HINT = "Install the judge's parts: pip install 'warpboard[judge]'"
 
 def read_source(file: Path) -> str:
     """A source file as it may be submitted; raises UsageFault with what is wrong with it."""
-    try:
-        from judge.source import SourceRejected, decode_source
-    except ModuleNotFoundError:  # the light client: the site itself looks at the text
-        return file.read_text("utf-8-sig")
     try:
         return decode_source(file.read_bytes())
     except SourceRejected as error:

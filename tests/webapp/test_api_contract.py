@@ -13,7 +13,7 @@ from django.test import Client
 
 from judge.domain import CaseResult, Mismatch, Verdict
 from judge.events import CaseJudged, Compiled, Finished
-from judge.messages import MAX_SOURCE_BYTES
+from judge.source import MAX_SOURCE_BYTES
 from webapp.accounts.models import ApiToken
 from webapp.accounts.tokens import revoke_token
 from webapp.submissions.models import Run

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from judge.messages import MAX_SOURCE_BYTES
+from judge.source import MAX_SOURCE_BYTES
 from webapp.submissions.models import Run, Submission
 from webapp.submissions.services import Refusal, submit
 

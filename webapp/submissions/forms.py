@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from judge.messages import MAX_SOURCE_BYTES
+from judge.source import MAX_SOURCE_BYTES
 from webapp.ops.models import Device
 
 

@@ -12,8 +12,7 @@ from django.conf import settings
 from django.db import transaction
 
 from judge.domain import Status
-from judge.messages import MAX_SOURCE_BYTES
-from judge.source import SourceRejected, decode_source
+from judge.source import MAX_SOURCE_BYTES, SourceRejected, decode_source
 from webapp.accounts.models import User
 from webapp.ops.models import Device
 from webapp.problems.models import Problem
