@@ -81,7 +81,11 @@ class PackageStore:
         for directory in self._local_folders(slug):
             return load_package(directory)
         looked = ", ".join(map(str, self._roots)) or "no folders: none are configured"
-        raise UnknownProblem(f'no problem "{slug}" (looked in {looked})')
+        known = sorted(
+            entry.parent.name for root in self._roots for entry in root.glob("*/problem.toml")
+        )
+        there = f"; there are {', '.join(known)}" if known else ""
+        raise UnknownProblem(f'no problem "{slug}" (looked in {looked}){there}')
 
     def _cached(self, slug: str, digest: str) -> ProblemPackage | None:
         directory = self._cache_dir / digest / slug
