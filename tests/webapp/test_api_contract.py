@@ -58,6 +58,14 @@ def test_problems_and_devices_are_public(http: Client, version: Any, device: Any
     }
 
 
+def test_a_token_can_ask_whom_it_speaks_for(http: Client, alice: Any, token_for: TokenFor) -> None:
+    me = http.get(f"{API}/me", headers=token_for(alice)).json()
+    assert (me["username"], me["scopes"]) == ("alice", ["submit"])
+    assert error(http.get(f"{API}/me")) == (401, "no_token", None)
+    made_up = {"Authorization": "Bearer wb_made-up"}
+    assert error(http.get(f"{API}/me", headers=made_up)) == (401, "bad_token", None)
+
+
 def test_a_submission_is_followed_to_its_verdict(
     http: Client, alice: Any, version: Any, device: Any, token_for: TokenFor, kit: Any
 ) -> None:
@@ -66,6 +74,7 @@ def test_a_submission_is_followed_to_its_verdict(
     assert answer.status_code == 201
     made = answer.json()["run"]
     assert (made["status"], made["verdict"], made["cases"]) == ("queued", None, [])
+    assert made["progress_text"]
     kit.judge_accepted(Run.objects.get(pk=made["id"]), 2.0)
     run = http.get(f"{API}/runs/{made['id']}", headers=headers).json()
     assert (run["status"], run["verdict"], run["score_ms"]) == ("done", "AC", 2.0)
@@ -321,6 +330,7 @@ def test_the_openapi_document_describes_every_call(http: Client) -> None:
     assert sorted(document["paths"]) == [
         f"{API}/boards/{{slug}}/{{device}}",
         f"{API}/devices",
+        f"{API}/me",
         f"{API}/problems",
         f"{API}/problems/{{slug}}",
         f"{API}/problems/{{slug}}/versions/{{digest}}/archive",

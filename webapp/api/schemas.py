@@ -24,6 +24,15 @@ class ErrorOut(Schema):
     error: ErrorBody
 
 
+class MeOut(Schema):
+    """Whom a token speaks for, and what it may do."""
+
+    username: str
+    token: str = Field(description="The token's name")
+    scopes: list[str]
+    expires_at: datetime | None
+
+
 class ProblemSummary(Schema):
     slug: str
     title: str
@@ -139,6 +148,9 @@ class RunOut(RunSummary):
 
     message: str
     detail: str
+    progress_text: str = Field(description="Where the run is, in one sentence")
+    stage_total: int = Field(description="Cases or workloads of the stage under way")
+    progress: dict[str, Any] | None = Field(description="The latest word on samples")
     score: ScoreOut | None
     compilation: CompilationOut | None
     cases: list[CaseOut]

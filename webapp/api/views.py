@@ -12,11 +12,12 @@ from ninja.parser import Parser
 
 from webapp.accounts.models import Scope
 from webapp.api import errors
-from webapp.api.auth import TokenRequired, TokenWelcome, token_of, viewer_of
+from webapp.api.auth import AnyToken, TokenRequired, TokenWelcome, token_of, viewer_of
 from webapp.api.schemas import (
     BoardOut,
     DeviceList,
     ErrorOut,
+    MeOut,
     ProblemList,
     ProblemOut,
     RunFilter,
@@ -32,6 +33,7 @@ from webapp.problems.models import Problem, ProblemVersion
 from webapp.problems.public import public_definition
 from webapp.submissions import visibility
 from webapp.submissions.models import Run
+from webapp.submissions.progress import progress_of
 from webapp.submissions.services import submit
 from webapp.text import STAND_IN, clean
 
@@ -74,6 +76,22 @@ api = NinjaAPI(
 errors.install(api)
 
 _FAILURES: dict[Any, Any] = {frozenset({401, 403, 404, 413, 422, 429}): ErrorOut}
+
+
+@api.get(
+    "me",
+    response={200: MeOut, **_FAILURES},
+    auth=AnyToken(),
+    summary="Whom this token speaks for, and its scopes",
+)
+def read_me(request: HttpRequest) -> Any:
+    token = token_of(request)
+    return {
+        "username": token.user.get_username(),
+        "token": token.name,
+        "scopes": token.scopes,
+        "expires_at": token.expires_at,
+    }
 
 
 @api.get("problems", response=ProblemList, auth=None, summary="All problems")
@@ -291,6 +309,9 @@ def _run(request: HttpRequest, run: Run) -> dict[str, Any]:
         **_run_summary(request, run),
         "message": "" if is_private else run.message,
         "detail": run.detail if viewer.is_staff else "",
+        "progress_text": progress_of(run),
+        "stage_total": run.stage_total,
+        "progress": run.progress,
         "score": run.score,
         "compilation": None if is_private else compilation,
         "cases": [] if is_private else visibility.cases_of(run, viewer),
