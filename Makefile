@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ARCHS ?= sm_75 sm_80 sm_90
 
-.PHONY: help demo test lint bench references clean
+.PHONY: help demo test lint bench frontend references clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -33,6 +33,9 @@ bench: $(INSTALLED) ## seconds from submit to verdict, overhead a sample, runs a
 
 references: $(INSTALLED) ## compile every reference kernel for ARCHS="sm_75 sm_80 sm_90"
 	$(BIN)/python -m judge.compiler.references $(ARCHS)
+
+frontend: ## rebuild the site's scripts (needs Node 20 and npm; what is built is committed)
+	cd webapp/frontend && npm ci --ignore-scripts --no-audit --no-fund && node build.js
 
 clean: ## remove what was built; keeps var/, the demo's data
 	rm -rf $(VENV) build *.egg-info

@@ -1,0 +1,1 @@
+if(navigator.clipboard)for(let t of document.querySelectorAll("button[data-copy]")){let e=t.textContent;t.hidden=!1,t.addEventListener("click",async()=>{await navigator.clipboard.writeText(document.getElementById(t.dataset.copy).textContent),t.textContent="Copied",setTimeout(()=>t.textContent=e,2e3)})}
