@@ -25,6 +25,7 @@ from celery import Celery
 from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from judge import pipeline
+from judge.control import AbortWatch
 from judge.domain import Verdict
 from judge.events import Event, Finished, Heartbeat
 from judge.machine import Machine
@@ -144,6 +145,7 @@ class JudgeWorker:
         self._machine = machine
         self._store = store
         self._outbox = Outbox(app)
+        self._aborts = AbortWatch(app.conf.broker_url)
         self._device_turn = threading.Lock()
         self._judged: dict[tuple[UUID, int], None] = {}
         self._in_hand = 0
@@ -175,6 +177,9 @@ class JudgeWorker:
         if key in self._judged:
             log.info("job delivered twice, already judged", run=str(job.run_id))
             return
+        if self._aborts.is_aborted(job.run_id):
+            log.info("job of an aborted run left alone", run=str(job.run_id))
+            return
         stream = _Stream(job, self.name, self._outbox)
         self._in_hand += 1
         try:
@@ -199,9 +204,14 @@ class JudgeWorker:
                 detail=str(error),
             )
             return
-        yield from pipeline.judge(
-            job.source, package, self._machine, turn=lambda: self._device_turn
-        )
+        with self._aborts.watching(job.run_id) as aborted:
+            yield from pipeline.judge(
+                job.source,
+                package,
+                self._machine,
+                turn=lambda: self._device_turn,
+                is_aborted=aborted.is_set,
+            )
 
     def _report(self, state: str) -> None:
         report = WorkerReport(

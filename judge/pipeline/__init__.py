@@ -29,6 +29,7 @@ from judge.events import (
 )
 from judge.execution import MIB
 from judge.machine import Machine
+from judge.pipeline.aborting import Aborted, Checkpoint, checkpoint, never
 from judge.pipeline.checked import check
 from judge.pipeline.timed import TimedProgram, TimingNotCredible, WorkloadTimer
 from judge.problems.oracle import load_oracle
@@ -47,15 +48,24 @@ Turn = Callable[[], AbstractContextManager[object]]
 
 
 def judge(
-    source: str, package: ProblemPackage, machine: Machine, turn: Turn = nullcontext
+    source: str,
+    package: ProblemPackage,
+    machine: Machine,
+    turn: Turn = nullcontext,
+    is_aborted: Callable[[], bool] = never,
 ) -> Iterator[Event]:
     """Judge ``source``; the last event is Finished, whatever happens.
 
     ``turn`` gives the right to use the device: compilation happens before it is taken, so that
-    the next Run compiles while this one is measured.
+    the next Run compiles while this one is measured. ``is_aborted`` is asked between all brackets;
+    once it says yes the Run ends there with the verdict AB.
     """
     try:
-        yield from _judge(source, package, machine, turn)
+        yield from _judge(source, package, machine, turn, checkpoint(is_aborted))
+    except Aborted:
+        yield Finished(
+            Verdict.AB, "Aborted before it was judged.", environment=environment(machine)
+        )
     except Exception as error:  # whatever it is, the Run must end with a verdict
         log.exception("judge error", problem=package.problem.slug)
         yield Finished(
@@ -89,7 +99,14 @@ def environment(machine: Machine, flags: tuple[str, ...] = ()) -> Environment:
     )
 
 
-def _judge(source: str, package: ProblemPackage, machine: Machine, turn: Turn) -> Iterator[Event]:
+def _judge(
+    source: str,
+    package: ProblemPackage,
+    machine: Machine,
+    turn: Turn,
+    proceed: Checkpoint,
+) -> Iterator[Event]:
+    proceed()
     yield StageEntered(Status.COMPILING)
     compiled = _compile(source, package, machine)
     yield Compiled(
@@ -109,13 +126,19 @@ def _judge(source: str, package: ProblemPackage, machine: Machine, turn: Turn) -
         )
         return
     program = TimedProgram(compiled.artifact, _empty_artifact(package, machine))
+    proceed()
     with turn():
-        yield from _measure(program, package, machine, compiled.flags)
+        yield from _measure(program, package, machine, compiled.flags, proceed)
 
 
 def _measure(
-    program: TimedProgram, package: ProblemPackage, machine: Machine, flags: tuple[str, ...]
+    program: TimedProgram,
+    package: ProblemPackage,
+    machine: Machine,
+    flags: tuple[str, ...],
+    proceed: Checkpoint,
 ) -> Iterator[Event]:
+    proceed()
     problem, kind = package.problem, machine.device.kind
     measured_on = environment(machine, flags)
     limits = SessionLimits(
@@ -127,7 +150,7 @@ def _measure(
 
     yield StageEntered(Status.CHECKING, total=sum(test.seeds for test in problem.tests_for(kind)))
     failed = None
-    for case in check(package, oracle, program.artifact, machine, limits):
+    for case in check(package, oracle, program.artifact, machine, limits, proceed):
         yield case
         if case.result.verdict is not Verdict.AC and failed is None:
             failed = case
@@ -142,7 +165,7 @@ def _measure(
     timings: list[Timing] = []
     budget_seconds = machine.device.timing.max_seconds / len(workloads)
     for index, workload in enumerate(workloads):
-        timer = WorkloadTimer(package, oracle, workload, machine, limits, budget_seconds)
+        timer = WorkloadTimer(package, oracle, workload, machine, limits, budget_seconds, proceed)
         try:
             for step in timer.time(program):
                 if isinstance(step, Timing):

@@ -10,6 +10,7 @@ from judge.devices.interface import RunnerFailure, SessionLimits
 from judge.domain import CaseResult, TestCase, Verdict
 from judge.events import CaseJudged
 from judge.machine import Machine
+from judge.pipeline.aborting import Checkpoint
 from judge.pipeline.examination import Examiner
 from judge.problems.oracle import Oracle
 from judge.problems.package import ProblemPackage
@@ -21,6 +22,7 @@ def check(
     artifact: Path,
     machine: Machine,
     limits: SessionLimits,
+    proceed: Checkpoint,
 ) -> Iterator[CaseJudged]:
     """Judge every case; each TestCase gets a fresh runner, each of its seeds fresh inputs.
 
@@ -37,6 +39,7 @@ def check(
                 artifact, examiner.call, 1, limits, machine.executor
             ) as session:
                 for _ in range(test.seeds):
+                    proceed()
                     trial = examiner.draw()
                     session.stage(0, trial.tensors)
                     session.bracket((0,))

@@ -8,6 +8,7 @@ docs/measurement.md, the arithmetic in judge.timing.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from judge.devices.interface import Bracket, RunnerFailure, Session, SessionLimi
 from judge.domain import TimeBasis, Timing, Verdict, Workload
 from judge.events import SamplesTaken
 from judge.machine import Machine
+from judge.pipeline.aborting import Checkpoint
 from judge.pipeline.calls import call_bytes
 from judge.pipeline.examination import Examiner
 from judge.problems.expressions import evaluate
@@ -40,6 +42,9 @@ WARM_UP_CALLS = 2
 
 #: Brackets of the trusted runner, before the submission and again after it.
 EMPTY_BRACKETS = 10
+
+#: Word of progress goes out between two brackets at most this often, so as not to disturb them.
+PROGRESS_SECONDS = 0.5
 
 
 class TimingNotCredible(Exception):
@@ -65,20 +70,22 @@ class WorkloadTimer:
         machine: Machine,
         limits: SessionLimits,
         budget_seconds: float,
+        proceed: Checkpoint,
     ) -> None:
         self._package = package
         self._workload = workload
         self._machine = machine
         self._limits = limits
         self._budget_seconds = budget_seconds
+        self._proceed = proceed
         self._examiner = Examiner(package, oracle, workload, machine.device.torch_device)
         self._rng = np.random.default_rng()
 
     def time(self, program: TimedProgram) -> Iterator[SamplesTaken | Timing]:
         """Progress, then the Timing as the last item.
 
-        Raises RunnerFailure when the submission crashes, hangs or computes a wrong answer, and
-        TimingNotCredible when the clocks disagree.
+        Raises RunnerFailure when the submission crashes, hangs or computes a wrong answer,
+        TimingNotCredible when the clocks disagree, and Aborted.
         """
         basis = self._probe(program.artifact)
         timing = yield from self._measure_twice_if_in_doubt(program, basis)
@@ -117,19 +124,25 @@ class WorkloadTimer:
         processes: list[tuple[float, ...]] = []
         for process in range(device.processes):
             taken: list[float] = []
+            told = time.monotonic()
             for bracket in self._process(program.artifact, calls, f0_ns, basis):
                 brackets.append(bracket)
                 taken.append(sample_ms(bracket, f0_ns, basis, device))
+                if time.monotonic() - told > PROGRESS_SECONDS:
+                    yield self._progress(process, taken)
+                    told = time.monotonic()
             processes.append(tuple(taken))
-            yield SamplesTaken(
-                self._workload.name, process, device.processes, len(taken), median(taken)
-            )
+            yield self._progress(process, taken)
         empty += self._empty_brackets(program.empty_artifact, calls)
         judge_clocks = assess if calls == 1 else assess_batches
         report = judge_clocks(brackets, empty, device)
         if not report.credible:
             raise TimingNotCredible(report.reason)
         return self._timing(basis, processes, report)
+
+    def _progress(self, process: int, taken: Sequence[float]) -> SamplesTaken:
+        processes = self._machine.device.timing.processes
+        return SamplesTaken(self._workload.name, process, processes, len(taken), median(taken))
 
     def _calls(self, basis: TimeBasis) -> int:
         """How many calls a bracket holds: one on E; on T as many as the device has room for."""
@@ -171,6 +184,7 @@ class WorkloadTimer:
         with self._session(artifact, calls) as session:
             brackets = []
             for _ in range(WARM_UP_CALLS + EMPTY_BRACKETS):
+                self._proceed()
                 for slot in range(calls):
                     session.stage(slot, trial.tensors)
                 brackets.append(session.bracket(range(calls)))
@@ -178,6 +192,7 @@ class WorkloadTimer:
 
     def _sample(self, session: Session, slots: Sequence[int]) -> Bracket:
         """One bracket over fresh inputs, all its outputs compared."""
+        self._proceed()
         trials = [self._examiner.draw() for _ in slots]
         for slot, trial in zip(slots, trials, strict=True):
             session.stage(slot, trial.tensors)

@@ -1,4 +1,4 @@
-"""The site's side of the broker: sending jobs, quickly or not at all.
+"""The site's side of the broker: sending jobs and aborts, quickly or not at all.
 
 A web request must not hang on a Redis that is away, so every try is short and there is one only:
 what was not sent is sent later by ``dispatch_pending``.
@@ -7,15 +7,14 @@ what was not sent is sent later by ``dispatch_pending``.
 from __future__ import annotations
 
 import secrets
-from urllib.parse import parse_qs, unquote, urlsplit
+from uuid import UUID
 
 import redis
 from django.conf import settings
 from kombu.connection import Connection
 from kombu.exceptions import OperationalError
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
+from judge import control
 from judge.messages import JUDGE_TASK, JobMessage, device_queue
 from webapp.celery import app
 
@@ -33,7 +32,7 @@ def epoch() -> str:
     It is stored beside the queues, so it is there for as long as they are.
     """
     try:
-        with _client(settings.WARPBOARD_BROKER_URL) as client:
+        with _client() as client:
             client.set(_EPOCH_KEY, secrets.token_hex(8), nx=True)
             found = client.get(_EPOCH_KEY)
     except redis.RedisError as error:
@@ -46,8 +45,17 @@ def epoch() -> str:
 def waiting_jobs(device: str) -> int:
     """How many jobs lie on the queue of ``device``; those in a worker's hands do not count."""
     try:
-        with _client(settings.WARPBOARD_BROKER_URL) as client:
+        with _client() as client:
             return int(client.llen(device_queue(device)))
+    except redis.RedisError as error:
+        raise BrokerAway(str(error)) from error
+
+
+def flag_aborted(run_id: UUID) -> None:
+    """Tells the worker that has the Run, or will get it, to leave it."""
+    try:
+        with _client() as client:
+            control.flag_aborted(client, run_id)
     except redis.RedisError as error:
         raise BrokerAway(str(error)) from error
 
@@ -74,15 +82,5 @@ def send_job(job: JobMessage, device: str) -> None:
         raise BrokerAway(str(error)) from error
 
 
-def _client(url: str) -> redis.Redis:
-    """A client for kombu's form of a Redis URL (``redis+socket:///path?virtual_host=1``)."""
-    parts = urlsplit(url)
-    if parts.scheme == "redis+socket":
-        database = parse_qs(parts.query).get("virtual_host", ["0"])[-1]
-        url = f"unix://{unquote(parts.path)}?db={database}"
-    return redis.Redis.from_url(
-        url,
-        socket_connect_timeout=_TIMEOUT_SECONDS,
-        socket_timeout=_TIMEOUT_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    )
+def _client() -> redis.Redis:
+    return control.connect(settings.WARPBOARD_BROKER_URL)
