@@ -75,8 +75,13 @@ def cuda_machine(builds: Path) -> Machine:
 
 
 def emulated_machine(builds: Path) -> Machine:
-    """The emulated device with its build cache in ``builds``; nvcc beside it where there is one."""
+    """The emulated device with its build cache in ``builds``; nvcc beside it where there is one.
+
+    What all submissions share is built now, so that no user waits for it: seconds, once.
+    """
     executor = default_executor()
     cache = BuildCache(builds)
     nvcc = NvccCompiler(executor, cache) if find_nvcc() else None
-    return Machine(executor, EmulatedCompiler(executor, cache, nvcc), EmulatedDevice())
+    compiler = EmulatedCompiler(executor, cache, nvcc)
+    compiler.prepare()
+    return Machine(executor, compiler, EmulatedDevice())

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from judge.compiler import diagnostics
+from judge.compiler import caps, diagnostics
 from judge.compiler.cache import BuildCache
 from judge.compiler.diagnostics import CompilerText
 from judge.compiler.emulation import static_shared
@@ -24,7 +24,6 @@ from judge.compiler.emulation.refusals import features_in
 from judge.compiler.emulation.rewrite import Rewritten, rewrite
 from judge.compiler.emulation.support import Support, SupportBuilder
 from judge.compiler.interface import Compiler, CompileRequest, CompileResult
-from judge.compiler.nvcc import limit_message
 from judge.domain import Diagnostic, Verdict
 from judge.execution import MIB, Command, Ending, ExecutionLimits, Executor, Mount, Outcome
 
@@ -36,9 +35,6 @@ _PROTOTYPE_INSIDE = PurePosixPath("/submission/prototype.h")
 _OUTPUT_INSIDE = PurePosixPath("/output")
 _EXECUTABLE = "runner"
 _MESSAGES = "compiler.txt"
-_MEMORY_BYTES = 4096 * MIB
-_KEPT_BYTES = 1 * MIB
-_PRINTED_BYTES = 16 * MIB
 _SYMBOLS_SECONDS = 20.0
 
 #: Functions of NVIDIA's runtime and driver that the emulated device has not got.
@@ -175,19 +171,13 @@ class EmulatedCompiler:
                 "-o",
                 str(_OUTPUT_INSIDE / _EXECUTABLE),
             ),
-            limits=ExecutionLimits(
-                wall_seconds=request.limits.compile_seconds,
-                cpu_seconds=2 * request.limits.compile_seconds,
-                memory_bytes=_MEMORY_BYTES,
-                output_bytes=_KEPT_BYTES,
-                output_limit_bytes=_PRINTED_BYTES,
-            ),
+            limits=caps.execution_limits(request.limits),
             mounts=(
                 *support.mounts,
                 Mount(source, Path("/submission")),
                 Mount(output, Path(_OUTPUT_INSIDE), writable=True),
             ),
-            environment={"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": "/tmp"},
+            environment=caps.ENVIRONMENT,
             cpus=request.cpus,
             background=True,
         )
@@ -202,8 +192,8 @@ class EmulatedCompiler:
                 limits=ExecutionLimits(
                     wall_seconds=_SYMBOLS_SECONDS,
                     memory_bytes=512 * MIB,
-                    output_bytes=_PRINTED_BYTES,
-                    output_limit_bytes=_PRINTED_BYTES,
+                    output_bytes=caps.PRINTED_BYTES,
+                    output_limit_bytes=caps.PRINTED_BYTES,
                 ),
                 mounts=(Mount(output, Path(_OUTPUT_INSIDE)),),
                 environment={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
@@ -221,7 +211,7 @@ class EmulatedCompiler:
 
 
 def _failure(request: CompileRequest, outcome: Outcome, text: CompilerText) -> _Build:
-    limit = limit_message(outcome, request.limits.compile_seconds)
+    limit = caps.cap_message(outcome, request.limits)
     if limit is not None:
         return _Build(Verdict.CE, limit, None, text, cached=False)
     refused = _refusals(text)

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from judge.compiler import diagnostics, ptxas
+from judge.compiler import caps, diagnostics, ptxas
 from judge.compiler.cache import BuildCache
 from judge.compiler.interface import CompileRequest, CompileResult, ToolchainMissing
 from judge.compiler.toolkit import INSTALL_NVCC, Toolkit, find_nvcc
@@ -33,10 +33,6 @@ _PROTOTYPE_INSIDE = PurePosixPath("/submission/prototype.h")
 _OUTPUT_INSIDE = PurePosixPath("/output")
 _LIBRARY = "submission.so"
 _MESSAGES = "compiler.txt"
-_PATH = "/usr/bin:/bin"
-_MEMORY_BYTES = 4096 * MIB
-_KEPT_BYTES = 1 * MIB
-_PRINTED_BYTES = 16 * MIB
 _CANNOT_EXECUTE = 127
 _MAX_DEMANGLED = 64
 
@@ -133,19 +129,13 @@ class NvccCompiler:
                 str(_OUTPUT_INSIDE / plan.product),
                 str(diagnostics.SUBMISSION_INSIDE),
             ),
-            limits=ExecutionLimits(
-                wall_seconds=request.limits.compile_seconds,
-                cpu_seconds=2 * request.limits.compile_seconds,
-                memory_bytes=_MEMORY_BYTES,
-                output_bytes=_KEPT_BYTES,
-                output_limit_bytes=_PRINTED_BYTES,
-            ),
+            limits=caps.execution_limits(request.limits),
             mounts=(
                 *self._toolkit.mounts,
                 Mount(source, Path("/submission")),
                 Mount(output, Path(_OUTPUT_INSIDE), writable=True),
             ),
-            environment={"PATH": _PATH, "LC_ALL": "C", "TMPDIR": "/tmp"},
+            environment=caps.ENVIRONMENT,
             cpus=request.cpus,
             background=True,
         )
@@ -195,7 +185,7 @@ class NvccCompiler:
         began: float,
     ) -> CompileResult:
         text = diagnostics.read(raw, total)
-        message = limit_message(outcome, request.limits.compile_seconds) or diagnostics.explain(
+        message = caps.cap_message(outcome, request.limits) or diagnostics.explain(
             text, request.source, request.entry, request.signature
         )
         return CompileResult(
@@ -234,7 +224,7 @@ class NvccCompiler:
             Command(
                 argv=(f"/usr/bin/{name}", *arguments),
                 limits=ExecutionLimits(wall_seconds=20.0, cpu_seconds=10.0, memory_bytes=512 * MIB),
-                environment={"PATH": _PATH, "LC_ALL": "C"},
+                environment=caps.ENVIRONMENT,
             )
         )
 
@@ -248,29 +238,6 @@ def _write(path: Path, text: str) -> None:
     path.write_bytes(_encoded(text))
     # Whatever the judge's umask: the compiler runs as somebody else.
     path.chmod(0o644)
-
-
-def limit_message(outcome: Outcome, wall_seconds: float) -> str | None:
-    """What to tell the user whose source made the compiler hit a cap; None if it hit none."""
-    match outcome.ending:
-        case Ending.WALL_LIMIT:
-            return f"compiling took longer than {wall_seconds:g} s and was stopped"
-        case Ending.CPU_LIMIT:
-            return f"compiling used more than {2 * wall_seconds:g} s of CPU time and was stopped"
-        case Ending.MEMORY_LIMIT:
-            return f"compiling took more than {_MEMORY_BYTES // MIB} MiB of memory and was stopped"
-        case Ending.OUTPUT_LIMIT:
-            return f"the compiler printed more than {_PRINTED_BYTES // MIB} MiB and was stopped"
-        case Ending.KILLED:
-            return "compiling was stopped by the judge"
-        case _:
-            pass
-    text = outcome.stderr
-    if any(sign in text for sign in (b"out of memory", b"memory exhausted", b"std::bad_alloc")):
-        return f"the compiler ran out of memory (it has {_MEMORY_BYTES // MIB} MiB)"
-    if b"No space left on device" in text or b"File size limit exceeded" in text:
-        return "the compiler filled the space it has for temporary files"
-    return None
 
 
 def is_architecture(text: str) -> bool:

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from judge.compiler import caps
 from judge.compiler.cache import BuildCache
 from judge.compiler.interface import ToolchainMissing
 from judge.compiler.toolkit import find_headers
@@ -46,7 +47,6 @@ _PRELUDE = "emulation/prelude.h"
 
 _WALL_SECONDS = 300.0
 _PROBE_SECONDS = 20.0
-_MEMORY_BYTES = 4096 * MIB
 
 #: The level of x86-64 with fused multiply-add and 32-byte vectors, and what /proc/cpuinfo calls it.
 _X86_LEVEL = "-march=x86-64-v3"
@@ -174,7 +174,7 @@ class SupportBuilder:
         outcome = self._executor.run(
             Command(
                 argv=argv,
-                limits=ExecutionLimits(wall_seconds=_WALL_SECONDS, memory_bytes=_MEMORY_BYTES),
+                limits=ExecutionLimits(wall_seconds=_WALL_SECONDS, memory_bytes=caps.MEMORY_BYTES),
                 mounts=(
                     Mount(_SHIM, Path(_SHIM_INSIDE)),
                     Mount(_RUNTIME, Path(_RUNTIME_INSIDE)),
@@ -182,7 +182,7 @@ class SupportBuilder:
                     Mount(self._headers, Path(_CUDA_INSIDE)),
                     Mount(output, Path(_OUTPUT_INSIDE), writable=True),
                 ),
-                environment={"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": "/tmp"},
+                environment=caps.ENVIRONMENT,
             )
         )
         if outcome.ending is Ending.EXITED and outcome.exit_code == 0:
@@ -216,7 +216,7 @@ class SupportBuilder:
             Command(
                 argv=(_COMPILER, "-dumpfullversion"),
                 limits=ExecutionLimits(wall_seconds=_PROBE_SECONDS, memory_bytes=512 * MIB),
-                environment={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+                environment=caps.ENVIRONMENT,
             )
         )
         if outcome.exit_code != 0:
