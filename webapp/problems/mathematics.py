@@ -1,118 +1,105 @@
-"""Formulas of statements as HTML: the small part of TeX that statements use, without scripts.
+"""Formulas of statements as MathML: made here from TeX, drawn by the browser, without scripts.
 
-Knows letters, sub- and superscripts, roots, and the symbols below. A formula with anything else
-is shown as it was written, so that nothing is ever left out.
+latex2mathml does the work and lets everything through; what leaves this module is rebuilt from its
+answer, element by element, out of the lists below. A formula with anything else in it is shown as
+it was written, so that nothing is left out and nothing guessed.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from xml.etree import ElementTree
 
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-_SYMBOLS = {
-    "approx": " ≈ ",
-    "cdot": " · ",
-    "dots": "…",
-    "ge": " ≥ ",
-    "in": " ∈ ",
-    "infty": "∞",
-    "le": " ≤ ",
-    "max": "max",
-    "min": "min",
-    "ne": " ≠ ",
-    "pm": " ± ",
-    "qquad": "\u2003\u2003",
-    "quad": "\u2003",
-    "sum": "∑",
-    "times": " × ",
-}
-#: Commands that only say how large or how far apart things are.
-_SILENT = frozenset({"Big", "big", "left", "right", "textstyle", "displaystyle", "!"})
-_SPACES = {",": "\u2009", ";": "\u2005", " ": " "}
-_TOKEN = re.compile(r"\\([A-Za-z]+|.)|([_^{}])|(\s+)|(.)", re.DOTALL)
-_RELATIONS = frozenset("=<>+")
+_NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
+
+#: Elements that draw and do nothing else.
+TAGS = frozenset(
+    {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mstyle", "mpadded", "mphantom"}
+    | {"mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover"}
+    | {"mtable", "mtr", "mtd"}
+)
+#: Their attributes that say how; none of them names an address, a colour or a style.
+ATTRIBUTES = frozenset(
+    {"display", "displaystyle", "scriptlevel", "mathvariant", "width", "height", "depth"}
+    | {"stretchy", "fence", "form", "separator", "accent", "minsize", "maxsize", "linethickness"}
+    | {"lspace", "rspace", "columnalign", "columnspacing", "rowspacing"}
+)
+_VALUE = re.compile(r"[A-Za-z0-9.+\- ]*")
+_UNESCAPED_BRACE = re.compile(r"\\.|([{}])", re.DOTALL)
+#: Longer than any formula that a statement should hold; the conversion's time grows with it.
+_MAX_CHARACTERS = 2000
+_MAX_DEPTH = 50
 
 
 class UnknownTex(ValueError):
-    """TeX that this module does not know; the message is the command."""
+    """TeX that cannot be drawn whole; the message says what is in the way."""
 
 
-@dataclass(frozen=True)
-class _Piece:
-    kind: str  # command, mark, space or text
-    value: str
+def render(tex: str, display: bool = False) -> str:
+    """A ``<math>`` element for one formula, in a line or on lines of its own. Raises UnknownTex."""
+    _check(tex)
+    try:
+        root = ElementTree.fromstring(convert(tex, display="block" if display else "inline"))
+    except Exception as error:  # its own dozen without a common base, and whatever it trips over
+        raise UnknownTex(f"{type(error).__name__} {error}") from error
+    _admit(root)
+    _join_upright(root)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
-def render(tex: str) -> str:
-    """HTML of one formula. Raises UnknownTex."""
-    pieces = _pieces(tex)
-    out = "".join(_sequence(pieces, closing=False))
-    return re.sub(r" {2,}", " ", out).strip()
+def _check(tex: str) -> None:
+    if len(tex) > _MAX_CHARACTERS:
+        raise UnknownTex(f"more than {_MAX_CHARACTERS} characters")
+    depth = 0
+    for match in _UNESCAPED_BRACE.finditer(tex):
+        depth += {"{": 1, "}": -1}.get(match[1] or "", 0)
+        if not 0 <= depth <= _MAX_DEPTH:
+            break
+    if depth:
+        raise UnknownTex("a brace without its partner, or too many inside each other")
 
 
-def _pieces(tex: str) -> Iterator[_Piece]:
-    for match in _TOKEN.finditer(tex):
-        command, mark, space, text = match.groups()
-        if command is not None:
-            yield _Piece("command", command)
-        elif mark:
-            yield _Piece("mark", mark)
-        elif not space:
-            yield _Piece("text", text)
+def _admit(element: ElementTree.Element) -> None:
+    """Takes the namespace off, and raises UnknownTex at anything that is on no list."""
+    element.tag = element.tag.removeprefix(_NAMESPACE)
+    if element.tag not in TAGS:
+        raise UnknownTex(element.tag)
+    for name, value in element.attrib.items():
+        if name not in ATTRIBUTES or not _VALUE.fullmatch(value):
+            raise UnknownTex(name)
+    # A command that the library does not know comes back as an identifier of that name.
+    if element.tag != "mtext" and "\\" in (element.text or ""):
+        raise UnknownTex(element.text or "")
+    for child in element:
+        _admit(child)
 
 
-def _sequence(pieces: Iterator[_Piece], closing: bool) -> Iterator[str]:
-    """Pieces up to the closing brace of the group, or to the end."""
-    for piece in pieces:
-        if piece == _Piece("mark", "}"):
-            if closing:
-                return
-            raise UnknownTex("}")
-        yield _one(piece, pieces)
-    if closing:
-        raise UnknownTex("{")
+def _join_upright(element: ElementTree.Element) -> None:
+    """Makes one identifier of the letters of ``\\mathrm{rows}``, so that they are read as a word.
 
-
-def _one(piece: _Piece, pieces: Iterator[_Piece]) -> str:
-    if piece.kind == "text":
-        if piece.value.isalpha():
-            return f"<i>{html.escape(piece.value)}</i>"
-        if piece.value == ",":
-            return ", "
-        if piece.value in _RELATIONS:
-            return f" {html.escape(piece.value)} "
-        return html.escape(piece.value)
-    if piece.kind == "mark":
-        if piece.value == "{":
-            return "".join(_sequence(pieces, closing=True))
-        tag = "sub" if piece.value == "_" else "sup"
-        return f"<{tag}>{_argument(pieces).replace(' ', '')}</{tag}>"
-    if piece.value in _SYMBOLS:
-        return _SYMBOLS[piece.value]
-    if piece.value in _SPACES:
-        return _SPACES[piece.value]
-    if piece.value in _SILENT:
-        return ""
-    if piece.value in ("mathrm", "text", "operatorname"):
-        return re.sub(r"</?i>", "", _argument(pieces))
-    if piece.value == "sqrt":
-        inside = _argument(pieces)
-        return f"√{inside}" if re.fullmatch(r"<i>.</i>|\d+", inside) else f"√({inside})"
-    raise UnknownTex(piece.value)
-
-
-def _argument(pieces: Iterator[_Piece]) -> str:
-    piece = next(pieces, None)
-    if piece is None:
-        raise UnknownTex("")
-    return _one(piece, pieces)
+    An identifier of more than one letter is upright by itself.
+    """
+    joined: list[ElementTree.Element] = []
+    word: ElementTree.Element | None = None
+    for child in element:
+        if child.tag == "mi" and child.get("mathvariant") == "normal":
+            if word is not None:
+                word.text = (word.text or "") + (child.text or "")
+                word.attrib.pop("mathvariant", None)
+                continue
+            word = child
+        else:
+            word = None
+            _join_upright(child)
+        joined.append(child)
+    element[:] = joined
 
 
 def formulas(markdown: MarkdownIt) -> None:
@@ -143,8 +130,7 @@ def _render_token(
     self: RendererHTML, tokens: list[Token], index: int, options: object, env: object
 ) -> str:
     token = tokens[index]
-    kind = "math display" if token.markup == "$$" else "math"
     try:
-        return f'<span class="{kind}">{render(token.content)}</span>'
+        return render(token.content, display=token.markup == "$$")
     except UnknownTex:
         return f"<code>{html.escape(token.content)}</code>"

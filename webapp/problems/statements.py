@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import nh3
 from markdown_it import MarkdownIt
 
-from webapp.problems.mathematics import formulas
+from webapp.problems import mathematics
 
 _MARKDOWN = (
-    MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).use(formulas)
+    MarkdownIt("commonmark", {"html": False})
+    .enable(["table", "strikethrough"])
+    .use(mathematics.formulas)
 )
 
 _TAGS = frozenset(
     {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "pre", "code", "em", "strong"}
     | {"s", "blockquote", "hr", "br", "a", "table", "thead", "tbody", "tr", "th", "td"}
-    | {"span", "sub", "sup", "i"}
 )
+_ATTRIBUTES = {
+    "a": {"href", "title"},
+    "code": {"class"},
+    "ol": {"start"},
+    **{tag: set(mathematics.ATTRIBUTES) for tag in mathematics.TAGS},
+}
+
+#: Versions are few and immutable, and each page view would render its statement again.
+_KEPT_STATEMENTS = 256
 
 
+@lru_cache(_KEPT_STATEMENTS)
 def render_statement(markdown: str) -> str:
     """HTML of ``markdown``; raw HTML in it is shown as text, links may only be http(s).
 
@@ -30,8 +43,8 @@ def render_statement(markdown: str) -> str:
     html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
     return nh3.clean(
         html,
-        tags=set(_TAGS),
-        attributes={"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}, "span": {"class"}},
+        tags=set(_TAGS | mathematics.TAGS),
+        attributes=_ATTRIBUTES,
         url_schemes={"http", "https"},
         link_rel="noopener nofollow",
     )
