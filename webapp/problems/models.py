@@ -19,6 +19,12 @@ class Problem(models.Model):
     current = models.ForeignKey(
         "ProblemVersion", null=True, on_delete=models.PROTECT, related_name="+"
     )
+    #: Accepted sources are open to whoever has an accepted Run of their own (``visibility``).
+    opens_sources = models.BooleanField(
+        "open sources after own AC",
+        default=False,
+        help_text="Whoever solved the problem may read every accepted source for it.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

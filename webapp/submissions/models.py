@@ -31,7 +31,7 @@ class CompetitorKind(models.TextChoices):
 
 
 class Submission(models.Model):
-    """One user's source for one problem. Never changes once made."""
+    """One user's source for one problem. Never changes once made, but for who may read it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
@@ -47,6 +47,8 @@ class Submission(models.Model):
     #: The step of the ladder that a reference is, such as ``v01_naive``; empty for users.
     reference = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    #: When its author opened the source to everybody; None while it is private (``visibility``).
+    published_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
