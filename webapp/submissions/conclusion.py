@@ -10,6 +10,7 @@ from django.db import transaction
 
 from judge.domain import Status, Verdict
 from judge.messages import MAX_ATTEMPTS
+from webapp.submissions.announcements import announce
 from webapp.submissions.dispatch import dispatch
 from webapp.submissions.models import CaseResult, Compilation, Run, StoredEvent, WorkloadTiming
 from webapp.submissions.signals import run_finished
@@ -23,6 +24,7 @@ def conclude(
     run: Run, verdict: Verdict, message: str, now: datetime, *, detail: str = "", **values: Any
 ) -> bool:
     """Gives ``run`` its one final verdict; False when it already has one. Needs a transaction."""
+    was_waiting = run.status == Status.QUEUED
     done = move(
         run,
         Status.DONE,
@@ -37,6 +39,7 @@ def conclude(
     if done:
         StoredEvent.objects.filter(run=run, type__in=_PROGRESS_EVENTS).delete()
         run_finished.send(sender=Run, run=run)
+        announce(run, left_queue=was_waiting)
     return done
 
 
@@ -66,5 +69,6 @@ def requeue(run: Run, now: datetime) -> bool:
         return False
     for results in (Compilation, CaseResult, WorkloadTiming):
         results.objects.filter(run=run).delete()
+    announce(run)
     transaction.on_commit(partial(dispatch, run.pk))
     return True

@@ -17,6 +17,7 @@ from django.utils import timezone
 from judge.domain import Status
 from judge.messages import LEASE_SECONDS, JobMessage
 from webapp.submissions import broker
+from webapp.submissions.announcements import announce
 from webapp.submissions.models import Run
 
 logger = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ def dispatch(run_id: UUID) -> bool:
     Run.objects.filter(
         pk=run.pk, attempt=run.attempt, status=Status.QUEUED.value, dispatched_at=None
     ).update(dispatched_at=timezone.now(), broker_epoch=epoch)
+    announce(run)
     return True
 
 

@@ -10,17 +10,20 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
-from judge.domain import Verdict
+from judge.domain import Status, Verdict
 from judge.events import CaseJudged, Compiled, Finished, SamplesTaken, StageEntered, WorkloadTimed
 from judge.messages import LEASE_SECONDS, EventEnvelope
 from judge.ranking import check_score
 from webapp.ops.refusals import refuse
+from webapp.submissions.abort import tell_worker
+from webapp.submissions.announcements import announce
 from webapp.submissions.conclusion import conclude, requeue
 from webapp.submissions.models import Run, StoredEvent
 from webapp.submissions.results import store_case, store_compilation, store_timing
@@ -85,6 +88,8 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
     if StoredEvent.objects.filter(**key).exists():
         return "", Outcome.DUPLICATE
     if run.is_done and not _completes(run, envelope):
+        if run.verdict == Verdict.AB:  # its worker has not heard of it
+            transaction.on_commit(partial(tell_worker, run.pk))
         return "", Outcome.AFTER_DONE
 
     StoredEvent.objects.create(
@@ -96,7 +101,9 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
     )
     if run.is_done:
         _keep_result(run, envelope)
+        announce(run)
         return "", Outcome.STORED
+    was_waiting = run.status == Status.QUEUED
     now = timezone.now()
     _renew_lease(run, envelope.worker, now)
     if isinstance(event, Finished):
@@ -107,6 +114,7 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
         Run.objects.filter(pk=run.pk).update(progress=_wire(envelope))
     else:
         _keep_result(run, envelope)
+    announce(run, left_queue=was_waiting and run.status != Status.QUEUED)
     return "", Outcome.STORED
 
 
@@ -178,6 +186,8 @@ def _fault_of(run: Run, event: Finished) -> str:
             check_score(event.score)
         except ValueError as error:
             return str(error)
+    if event.verdict is Verdict.AB:
+        return "The worker says that the run was aborted, which only this site can do."
     environment = event.environment
     if environment is not None and environment.device_kind.value != run.device.kind:
         return f"Judged on {environment.device_kind}, but the run is for {run.device}."
