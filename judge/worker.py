@@ -52,6 +52,9 @@ JOBS_IN_HAND = 2
 #: its lease long before; this only catches a message that no lease covers.
 VISIBILITY_TIMEOUT_SECONDS = 6 * 3600
 
+#: How long a stopping worker tries to say what it has left to say.
+_LAST_WORDS_SECONDS = 5.0
+
 
 def create_app(broker_url: str) -> Celery:
     """The Celery app; a broker that is away at start or later is waited for."""
@@ -244,6 +247,8 @@ class JudgeWorker:
         self._report("stopped")
         # A broker that is away must not keep a stopping worker alive: what it does not take now
         # is lost, and the lease of its Run runs out.
-        threading.Timer(5.0, self._outbox.close).start()
+        patience = threading.Timer(_LAST_WORDS_SECONDS, self._outbox.close)
+        patience.start()
         self._outbox.flush()
+        patience.cancel()
         self._outbox.close()
