@@ -31,10 +31,13 @@ class Entry(models.Model):
     score_ms = models.FloatField()
     ci_low_ms = models.FloatField()
     ci_high_ms = models.FloatField()
+    #: By the latest of them, boards know that they changed (``boards``).
+    changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         ordering: ClassVar = ["score_ms", "pk"]
         verbose_name_plural = "entries"
+        indexes: ClassVar = [models.Index(fields=["version", "device", "changed_at"])]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["version", "device", "kind", "competitor"],
