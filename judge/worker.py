@@ -151,7 +151,7 @@ class JudgeWorker:
         self._aborts = AbortWatch(app.conf.broker_url)
         self._device_turn = threading.Lock()
         self._judged: dict[tuple[UUID, int], None] = {}
-        self._in_hand = 0
+        self._in_hand: set[tuple[UUID, int]] = set()
         self._draining = False
         self._stopped = threading.Event()
         app.task(name=JUDGE_TASK)(self.judge)
@@ -177,21 +177,21 @@ class JudgeWorker:
         """The task: judge one job message; returns once its events were delivered."""
         job = JobMessage.model_validate(message)
         key = (job.run_id, job.attempt)
-        if key in self._judged:
-            log.info("job delivered twice, already judged", run=str(job.run_id))
+        if key in self._judged or key in self._in_hand:
+            log.info("job delivered twice", run=str(job.run_id), attempt=job.attempt)
             return
         if self._aborts.is_aborted(job.run_id):
             log.info("job of an aborted run left alone", run=str(job.run_id))
             return
         stream = _Stream(job, self.name, self._outbox)
-        self._in_hand += 1
+        self._in_hand.add(key)
         try:
             with stream.beating():
                 for event in self._events(job):
                     stream.post(event)
             self._outbox.flush()
         finally:
-            self._in_hand -= 1
+            self._in_hand.discard(key)
         self._judged[key] = None
         while len(self._judged) > 1000:
             self._judged.pop(next(iter(self._judged)))
