@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 from django.core.checks import Warning as Caution
 
-from webapp.environment import PROBLEMS, text
+from webapp.environment import PROBLEMS, is_given, text
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _MIN_SECRET_CHARACTERS = 32
@@ -20,7 +20,7 @@ _KEY_HINT = 'Set it to the output of: python -c "import secrets; print(secrets.t
 
 @register()
 def unreadable_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """webapp.E002 to E006: a variable holds what its kind does not allow."""
+    """webapp.E002 to E006 and E008: a variable holds what its kind does not allow."""
     return [Error(p.message, hint=p.hint, id=p.id) for p in PROBLEMS]
 
 
@@ -72,3 +72,35 @@ def exposure(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             )
         )
     return found
+
+
+@register()
+def email(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """webapp.W003: people of a public site wait for e-mail that only its log ever sees."""
+    public = [host for host in settings.ALLOWED_HOSTS if host not in _LOOPBACK]
+    if not public or is_given("WARPBOARD_EMAIL_URL"):
+        return []
+    return [
+        Caution(
+            f"The site answers to {public[0]!r} but sends no e-mail: password resets are printed "
+            "to its log.",
+            hint="Set WARPBOARD_EMAIL_URL to a mail server, or to console: if that is meant.",
+            id="webapp.W003",
+        )
+    ]
+
+
+@register()
+def github(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """webapp.E009: half of the OAuth app is named, so that sign-in with GitHub stays off."""
+    names = ("WARPBOARD_GITHUB_CLIENT_ID", "WARPBOARD_GITHUB_CLIENT_SECRET")
+    missing = [name for name in names if not text(name)]
+    if len(missing) != 1:
+        return []
+    return [
+        Error(
+            f"{missing[0]} is not set, so nobody can sign in with GitHub.",
+            hint=f"Set it to what the OAuth app's page shows, or unset the other of {names}.",
+            id="webapp.E009",
+        )
+    ]

@@ -86,6 +86,40 @@ SETTINGS: tuple[Setting, ...] = (
         "Who may submit references is not limited.",
     ),
     Setting(
+        "WARPBOARD_SUBMISSIONS_AN_HOUR",
+        "60",
+        "Submissions that one user may send to one problem within any 60 minutes. "
+        "Who may submit references is not limited.",
+    ),
+    Setting(
+        "WARPBOARD_EMAIL_URL",
+        "console:",
+        "How e-mail (password resets, confirmations) leaves: smtp://user:password@host:587 with "
+        "STARTTLS, smtps://… with TLS from the start, smtp://host:25?starttls=0 in the clear, or "
+        "console: to print it to the log.",
+    ),
+    Setting(
+        "WARPBOARD_EMAIL_FROM",
+        "Warpboard <noreply@localhost>",
+        "The sender of e-mail.",
+    ),
+    Setting(
+        "WARPBOARD_GITHUB_CLIENT_ID",
+        "",
+        "With the secret: people may sign in with GitHub. Both come from an OAuth app whose "
+        "callback is https://SITE/accounts/github/login/callback/.",
+    ),
+    Setting(
+        "WARPBOARD_GITHUB_CLIENT_SECRET",
+        "",
+        "The OAuth app's secret.",
+    ),
+    Setting(
+        "WARPBOARD_GITHUB_URL",
+        "https://github.com",
+        "Another GitHub, such as a university's Enterprise server.",
+    ),
+    Setting(
         "WARPBOARD_LOG_LEVEL",
         "INFO",
         "DEBUG, INFO, WARNING or ERROR; logs go to stderr.",
@@ -111,6 +145,11 @@ PROBLEMS: list[ConfigurationProblem] = []
 def text(name: str) -> str:
     """The variable's text, or its default when unset or empty."""
     return os.environ.get(name, "").strip() or _BY_NAME[name].default
+
+
+def is_given(name: str) -> bool:
+    """Whether the variable is set at all, be it to its default."""
+    return bool(os.environ.get(name, "").strip())
 
 
 def flag(name: str) -> bool:
@@ -221,6 +260,48 @@ def parse_database_url(url: str) -> dict[str, Any]:
             "OPTIONS": {key: values[-1] for key, values in parse_qs(parts.query).items()},
         }
     raise ValueError(f"the scheme {parts.scheme!r} is neither sqlite nor postgresql")
+
+
+def email(name: str) -> dict[str, Any]:
+    """Django's ``EMAIL_*`` settings for the URL in ``name``."""
+    try:
+        return parse_email_url(text(name))
+    except ValueError as problem:
+        PROBLEMS.append(
+            ConfigurationProblem(
+                "webapp.E008",
+                f"{name} cannot be read: {problem}.",
+                "Use smtp://user:password@host:587, smtps://user:password@host:465 or console:.",
+            )
+        )
+        return parse_email_url("console:")
+
+
+def parse_email_url(url: str) -> dict[str, Any]:
+    """``smtp://…``, ``smtps://…`` or ``console:`` as Django's settings; ValueError says what is
+    wrong.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "console":
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    if parts.scheme not in ("smtp", "smtps"):
+        raise ValueError(f"the scheme {parts.scheme!r} is none of smtp, smtps and console")
+    if not parts.hostname:
+        raise ValueError("the URL names no host")
+    query = parse_qs(parts.query)
+    starttls = query.pop("starttls", ["1"])[-1]
+    if query or starttls not in ("0", "1"):
+        raise ValueError("after the ? only starttls=0 or starttls=1 may follow")
+    is_tls = parts.scheme == "smtps"
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": unquote(parts.hostname),
+        "EMAIL_PORT": parts.port or (465 if is_tls else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": is_tls,
+        "EMAIL_USE_TLS": not is_tls and starttls == "1",
+    }
 
 
 def broker(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from csp.constants import NONE, SELF
 
 from webapp import environment as env
+from webapp.accounts.github import github_provider
 
 BASE_DIR = env.BASE_DIR
 
@@ -20,6 +21,10 @@ WARPBOARD_INSECURE_COOKIES = env.flag("WARPBOARD_INSECURE_COOKIES")
 WARPBOARD_BROKER_URL = env.broker("WARPBOARD_BROKER_URL")
 WARPBOARD_SIGNUP = env.flag("WARPBOARD_SIGNUP")
 WARPBOARD_MAX_UNFINISHED_RUNS = env.count("WARPBOARD_MAX_UNFINISHED_RUNS")
+WARPBOARD_SUBMISSIONS_AN_HOUR = env.count("WARPBOARD_SUBMISSIONS_AN_HOUR")
+WARPBOARD_GITHUB_CLIENT_ID = env.text("WARPBOARD_GITHUB_CLIENT_ID")
+WARPBOARD_GITHUB_CLIENT_SECRET = env.text("WARPBOARD_GITHUB_CLIENT_SECRET")
+WARPBOARD_GITHUB_URL = env.text("WARPBOARD_GITHUB_URL")
 
 INSTALLED_APPS = [
     "webapp.accounts",
@@ -37,6 +42,8 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
     "django_htmx",
     "csp",
 ]
@@ -69,6 +76,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "webapp.accounts.context.sign_in",
             ],
             "builtins": ["webapp.templatetags.figures"],
         },
@@ -102,10 +110,28 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "webapp.accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_FORMS = {"signup": "webapp.accounts.forms.SignupForm"}
+# An address serves password resets only, so nobody waits for its confirmation.
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Warpboard: "
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = ["password"]
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if WARPBOARD_INSECURE_COOKIES else "https"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_SESSION_REMEMBER = True
+# Sign-in with GitHub, when an OAuth app is named; see webapp.accounts.github.
+SOCIALACCOUNT_QUERY_EMAIL = True
+SOCIALACCOUNT_PROVIDERS = github_provider(
+    WARPBOARD_GITHUB_CLIENT_ID, WARPBOARD_GITHUB_CLIENT_SECRET, WARPBOARD_GITHUB_URL
+)
+
+# E-mail
+globals().update(env.email("WARPBOARD_EMAIL_URL"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.text("WARPBOARD_EMAIL_FROM")
 
 # Cookies and transport
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not WARPBOARD_INSECURE_COOKIES
@@ -125,7 +151,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF],
         "font-src": [SELF],
         "connect-src": [SELF],
-        "form-action": [SELF],
+        # Browsers hold the redirect that answers a form to this, too.
+        "form-action": [SELF, *([WARPBOARD_GITHUB_URL] if SOCIALACCOUNT_PROVIDERS else [])],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }

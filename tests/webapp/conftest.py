@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import redis
+from django.core.cache import cache
 from django.test import Client
 
 from judge.domain import DeviceKind, Environment, Score, Status, TimeBasis, Timing, Verdict
@@ -103,6 +104,7 @@ def _quick_site(settings: Any, tmp_path: Path) -> None:
     """No test reaches a Redis that it did not start; passwords are hashed quickly."""
     settings.WARPBOARD_BROKER_URL = f"redis+socket://{tmp_path / 'no-redis.sock'}"
     settings.STATIC_ROOT = tmp_path  # there is none before collectstatic; WhiteNoise would warn
+    cache.clear()  # what allauth counts of sign-ins
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 

@@ -147,10 +147,11 @@ def test_no_revoked_or_expired_or_made_up_token_works(
     assert post(http, headers).status_code == 201
     token = ApiToken.objects.get()
     ApiToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert error(post(http, headers))[0] == 401
+    assert error(post(http, headers)) == (401, "expired_token", None)
     ApiToken.objects.update(expires_at=None)
     revoke_token(token)
-    assert error(post(http, headers)) == (401, "bad_token", None)
+    assert error(post(http, headers)) == (401, "revoked_token", None)
+    assert "was revoked" in post(http, headers).json()["error"]["message"]
     assert error(http.get(f"{API}/runs", headers=headers))[0] == 401
 
 

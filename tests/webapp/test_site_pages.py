@@ -198,7 +198,8 @@ def test_sign_up_can_be_closed(client: Client, settings: Any) -> None:
 
 
 def test_a_token_is_shown_once_stored_as_a_hash_and_revoked(signed_in: Client, bob: Any) -> None:
-    page = signed_in.post("/accounts/tokens/", {"name": "laptop"}).content.decode()
+    form = {"name": "laptop", "scopes": ["submit"], "expires": "90"}
+    page = signed_in.post("/accounts/tokens/", form).content.decode()
     (text,) = re.findall(r"wb_[\w-]{43}", page)
     token = ApiToken.objects.get()
     assert text not in text_of(signed_in, "/accounts/tokens/")

@@ -71,19 +71,22 @@ def test_every_misconfiguration_is_reported_at_once_with_id_and_hint() -> None:
         WARPBOARD_DATABASE_URL="mysql://db/warpboard",
         WARPBOARD_BROKER_URL="amqp://localhost",
         WARPBOARD_LOG_LEVEL="loud",
+        WARPBOARD_EMAIL_URL="imap://mail.example.org",
+        WARPBOARD_GITHUB_CLIENT_ID="half",
         WARPBOARD_DEBUG="1",
         WARPBOARD_INSECURE_COOKIES="1",
         WARPBOARD_ALLOWED_HOSTS="board.example.org",
     )
-    ids = ["E001", "E002", "E003", "E004", "E005", "E006", "E007", "W002"]
+    ids = ["E001", "E002", "E003", "E004", "E005", "E006", "E007", "E008", "E009", "W002"]
     assert [i for i in ids if f"webapp.{i}" not in said] == []
     assert said.count("HINT:") >= len(ids)
     assert "Traceback" not in said
 
 
 def test_a_good_configuration_raises_nothing() -> None:
-    said = check(WARPBOARD_SECRET_KEY="k" * 40, WARPBOARD_ALLOWED_HOSTS="board.example.org")
-    assert "no issues" in said
+    good = {"WARPBOARD_SECRET_KEY": "k" * 40, "WARPBOARD_ALLOWED_HOSTS": "board.example.org"}
+    assert "no issues" in check(**good, WARPBOARD_EMAIL_URL="smtp://relay")
+    assert "webapp.W003" in check(**good)
 
 
 def test_a_database_url_becomes_what_django_needs() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils import timezone
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -48,7 +49,17 @@ class ApiToken(models.Model):
     def has_scope(self, scope: Scope) -> bool:
         return scope.value in self.scopes
 
-    def is_live(self, now: datetime) -> bool:
-        """Neither revoked nor expired, and its user may sign in."""
-        expired = self.expires_at is not None and self.expires_at <= now
-        return self.revoked_at is None and not expired and self.user.is_active
+    def is_expired(self, now: datetime) -> bool:
+        return self.expires_at is not None and self.expires_at <= now
+
+    @property
+    def state(self) -> str:
+        """``works``, ``expired`` or ``revoked``."""
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.is_expired(timezone.now()) else "works"
+
+    @property
+    def scope_labels(self) -> list[str]:
+        """What the token may do, in words."""
+        return [Scope(value).label for value in self.scopes]

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from django.utils import timezone
 
@@ -15,6 +16,25 @@ _PREFIX = "wb_"
 _SHOWN_CHARACTERS = 9
 #: ``last_used_at`` is written at most this often, so that reads do not become writes.
 _USE_RESOLUTION = timedelta(minutes=1)
+
+
+class TokenFault(StrEnum):
+    """Why a token is refused; the value is for whoever sent it."""
+
+    UNKNOWN = "This token is unknown here. Copy it again, or make a new one on your account's page."
+    REVOKED = "This token was revoked. Make a new one on your account's page."
+    EXPIRED = "This token has expired. Make a new one on your account's page."
+    INACTIVE = "This token's account may not sign in any more. Ask an admin of this site."
+
+
+def permitted_scopes(user: User) -> list[Scope]:
+    """What ``user`` may put into a token. A worker's token opens every package: staff only."""
+    scopes = [Scope.SUBMIT]
+    if user.has_perm("submissions.submit_reference"):
+        scopes.append(Scope.REFERENCE)
+    if user.is_staff:
+        scopes.append(Scope.WORKER)
+    return scopes
 
 
 def digest(text: str) -> str:
@@ -38,12 +58,18 @@ def create_token(
     return token, text
 
 
-def find_token(text: str) -> ApiToken | None:
-    """The live token that ``text`` is, or None; notes that it was used."""
+def find_token(text: str) -> ApiToken | TokenFault:
+    """The live token that ``text`` is, or why it is none; notes that it was used."""
     token = ApiToken.objects.select_related("user").filter(digest=digest(text)).first()
+    if token is None:
+        return TokenFault.UNKNOWN
+    if token.revoked_at is not None:
+        return TokenFault.REVOKED
     now = timezone.now()
-    if token is None or not token.is_live(now):
-        return None
+    if token.is_expired(now):
+        return TokenFault.EXPIRED
+    if not token.user.is_active:
+        return TokenFault.INACTIVE
     if token.last_used_at is None or now - token.last_used_at > _USE_RESOLUTION:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
     return token

@@ -12,7 +12,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.accounts.forms import TokenForm
-from webapp.accounts.models import Scope
 from webapp.accounts.tokens import create_token, revoke_token
 
 
@@ -24,10 +23,11 @@ def token_list(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert user.is_authenticated  # by login_required
     text = None
-    form = TokenForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        _, text = create_token(user, form.cleaned_data["name"], [Scope.SUBMIT])
-        form = TokenForm()
+    form = TokenForm(user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        name, scopes = form.cleaned_data["name"], form.scopes_given()
+        _, text = create_token(user, name, scopes, form.expires_at())
+        form = TokenForm(user)
     status = 422 if form.is_bound else 200
     context = {"form": form, "tokens": user.tokens.all(), "text": text}
     return render(request, "accounts/tokens.html", context, status=status)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from webapp.accounts.models import ApiToken, Scope, User
-from webapp.accounts.tokens import find_token
+from webapp.accounts.tokens import TokenFault, find_token
 from webapp.api.errors import ApiError
 
 
@@ -66,10 +66,16 @@ def viewer_of(request: HttpRequest) -> User | AnonymousUser:
     return AnonymousUser()
 
 
+_FAULT_CODES = {
+    TokenFault.UNKNOWN: "bad_token",
+    TokenFault.REVOKED: "revoked_token",
+    TokenFault.EXPIRED: "expired_token",
+    TokenFault.INACTIVE: "inactive_account",
+}
+
+
 def _live(text: str) -> ApiToken:
     found = find_token(text)
-    if found is None:
-        raise ApiError(
-            401, "bad_token", "This token is unknown, expired or revoked. Make a new one."
-        )
+    if isinstance(found, TokenFault):
+        raise ApiError(401, _FAULT_CODES[found], found.value)
     return found
