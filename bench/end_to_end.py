@@ -19,7 +19,7 @@ from pathlib import Path
 from rich.table import Table
 
 from judge import pipeline
-from judge.cli.output import print_table
+from judge.cli.output import print_rich
 from judge.domain import Verdict
 from judge.events import Compiled, Event, Finished, StageEntered, WorkloadTimed
 from judge.machine import Machine, emulated_machine
@@ -128,7 +128,7 @@ def report(step: str, rows: list[Judging]) -> None:
             f"{overhead:.2f}",
             f"{3600 / seconds[-1]:.0f}",
         )
-    print_table(table)
+    print_rich(table)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from judge.cli.client import SiteClient
-from judge.cli.output import board_table, print_table
+from judge.cli.output import board_table, print_rich
 from stack.local import ROOT, LocalStack
 from stack.processes import ChildFailed
 
@@ -107,7 +107,7 @@ def demo(once: bool) -> int:
         boards = [client.board(problem, DEVICE) for problem in runs]
         write_summary(boards)
         for board in boards:
-            print_table(board_table(board))
+            print_rich(board_table(board))
         failed = [run for found in runs.values() for run in found if run["verdict"] != "AC"]
         for run in failed:
             console.print(f"{run['problem']}: {run['verdict']} {run['message']}", style="bold")

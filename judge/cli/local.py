@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from judge.cli.exits import Exit, JudgeFault, UsageFault
-from judge.cli.output import device_label, milliseconds, print_json, remark
+from judge.cli.exits import Exit, JudgeFault, UsageFault, exit_status
+from judge.cli.files import read_source
+from judge.cli.output import (
+    device_label,
+    milliseconds,
+    print_json,
+    print_rich,
+    remark,
+    time_label,
+    verdict_text,
+)
+from judge.cli.watch import Watch
 from judge.domain import EMULATED_DEVICE, Verdict
-from judge.source import SourceRejected, decode_source
 
 if TYPE_CHECKING:
     from judge.cli.report import Report
@@ -21,14 +30,6 @@ if TYPE_CHECKING:
     from judge.problems.package import ProblemPackage
 
 INSTALL_HINT = "Install the judge's parts: pip install 'warpboard[judge]'"
-
-
-def read_source(file: Path) -> str:
-    """A source file as it may be submitted; raises UsageFault with what is wrong with it."""
-    try:
-        return decode_source(file.read_bytes())
-    except SourceRejected as error:
-        raise UsageFault(f"{file}: {error}") from error
 
 
 def problem_roots() -> list[Path]:
@@ -90,16 +91,15 @@ def judge(context: click.Context, file: Path, problem: str, device: str, as_json
         package = _package(problem)
         machine = _machine(device)
         report = Report()
-        for event in pipeline.judge(source, package, machine):
-            report.add(event)
-            line = report.progress(event)
-            if line:
-                remark(line)
+        with Watch(time_label(machine.device.name)) as watch:
+            for event in pipeline.judge(source, package, machine):
+                report.add(event)
+                watch.show(report.sight())
     if as_json:
         print_json(report.to_json())
     else:
         _print_report(report, machine.device.name)
-    context.exit(_exit_status(report.verdict))
+    context.exit(exit_status(report.verdict))
 
 
 @click.command()
@@ -158,7 +158,8 @@ def worker(device: str, broker: str, loglevel: str) -> None:
 
 
 def _print_report(report: Report, device: str) -> None:
-    click.echo(f"{report.verdict}  {report.message}")
+    print_rich(verdict_text(report.verdict))
+    click.echo(report.message)
     for timing in report.timings:
         click.echo(
             f"{timing.workload}: {milliseconds(timing.median_ms)} ms "
@@ -167,9 +168,3 @@ def _print_report(report: Report, device: str) -> None:
         )
     if report.verdict is Verdict.CE and report.compiler_output:
         click.echo(report.compiler_output)
-
-
-def _exit_status(verdict: Verdict) -> Exit:
-    if verdict is Verdict.AC:
-        return Exit.ACCEPTED
-    return Exit.JUDGE_FAULT if verdict is Verdict.JE else Exit.NOT_ACCEPTED

@@ -8,19 +8,29 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
 
-from judge.domain import EMULATED_DEVICE
+from judge.domain import EMULATED_DEVICE, Verdict
+
+#: Wide enough that no row of a table is broken where a program reads it.
+_PIPED_COLUMNS = 200
 
 #: Progress and remarks go here, and only when a person is watching.
 progress = Console(stderr=True, highlight=False)
 
 
+#: What was asked for goes here.
+data = Console(highlight=False)
+if not data.is_terminal:
+    data.width = _PIPED_COLUMNS
+
+
 def remark(text: str) -> None:
     """A line of progress, shown only on a terminal."""
     if progress.is_terminal:
-        progress.print(text)
+        progress.print(text, markup=False, soft_wrap=True)
 
 
 def print_json(value: object) -> None:
@@ -38,12 +48,9 @@ def _finite(value: object) -> object:
     return value
 
 
-def print_table(table: Table) -> None:
-    """A table as wide as it needs to be when piped, as the terminal when not."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 200
-    console.print(table)
+def print_rich(value: RenderableType) -> None:
+    """Tables and texts on stdout, as wide as they need to be when piped."""
+    data.print(value)
 
 
 def milliseconds(value: float | None) -> str:
@@ -51,9 +58,23 @@ def milliseconds(value: float | None) -> str:
     return "" if value is None else f"{value:.4g}"
 
 
+def time_label(device: str) -> str:
+    """What has to stand beside a time of ``device``, if anything."""
+    return "emulated, not a GPU time" if device == EMULATED_DEVICE else ""
+
+
 def device_label(device: str) -> str:
     """The device's name, with the warning that the emulated device's times need."""
-    return "emulated, not a GPU time" if device == EMULATED_DEVICE else device
+    return time_label(device) or device
+
+
+_VERDICT_STYLES = {Verdict.AC: "bold green", Verdict.JE: "bold yellow", Verdict.AB: "bold yellow"}
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    """The mark and what it means; coloured on a terminal, never by colour alone."""
+    text = Text(verdict.value, style=_VERDICT_STYLES.get(verdict, "bold red"))
+    return Text.assemble(text, f" {verdict.phrase}")
 
 
 def board_table(board: dict[str, Any]) -> Table:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from judge.domain import CaseResult, Environment, Score, Timing, Verdict
+from judge.cli.sight import Samples, Sight
+from judge.domain import CaseResult, Environment, Score, Status, Timing, Verdict
 from judge.events import (
     CaseJudged,
     Compiled,
@@ -21,6 +22,7 @@ class Report:
     """What is known of a Run so far; complete once ``Finished`` was added."""
 
     def __init__(self) -> None:
+        self.status = Status.QUEUED
         self.verdict: Verdict = Verdict.JE
         self.message = "The judge stopped before it reached a verdict."
         self.detail = ""
@@ -29,9 +31,22 @@ class Report:
         self.timings: list[Timing] = []
         self.score: Score | None = None
         self.environment: Environment | None = None
+        self._total = 0
+        self._samples: Samples | None = None
 
     def add(self, event: Event) -> None:
         match event:
+            case StageEntered():
+                self.status = event.status
+                self._total = event.total
+            case SamplesTaken():
+                self._samples = Samples(
+                    event.workload,
+                    event.process + 1,
+                    event.processes,
+                    event.samples,
+                    event.median_ms,
+                )
             case Compiled():
                 self.compiler_output = event.output
             case CaseJudged():
@@ -39,6 +54,7 @@ class Report:
             case WorkloadTimed():
                 self.timings.append(event.timing)
             case Finished():
+                self.status = Status.DONE
                 self.verdict = event.verdict
                 self.message = event.message
                 self.detail = event.detail
@@ -47,23 +63,17 @@ class Report:
             case _:
                 pass
 
-    def progress(self, event: Event) -> str:
-        """One line for the person who watches, or nothing."""
-        match event:
-            case StageEntered():
-                return f"{event.status} …"
-            case Compiled(ok=True):
-                source = "from the build cache" if event.cached else f"in {event.seconds:.2f} s"
-                return f"compiled {source}"
-            case CaseJudged():
-                return f"case {event.index + 1}/{event.total} {event.result.verdict}"
-            case SamplesTaken():
-                return (
-                    f"{event.workload}: process {event.process + 1}/{event.processes}, "
-                    f"{event.samples} samples, median {event.median_ms:.4g} ms"
-                )
-            case _:
-                return ""
+    def sight(self) -> Sight:
+        """What a watcher sees of the Run now."""
+        return Sight(
+            status=self.status,
+            sentence=f"{self.status.capitalize()}.",
+            verdict=self.verdict if self.status is Status.DONE else None,
+            total=self._total,
+            cases=tuple((case.case, case.verdict) for case in self.cases),
+            timed=tuple((timing.workload, timing.median_ms) for timing in self.timings),
+            samples=self._samples,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The one object of ``warpboard judge --json``; times in ms, residuals in µs."""

@@ -29,7 +29,7 @@ def _needs_a_sandbox() -> None:
 def warpboard(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         (str(Path(sys.executable).parent / "warpboard"), *map(str, arguments)),
-        env={**os.environ, "WARPBOARD_PROBLEMS": str(DATA)},
+        env={**os.environ, "WARPBOARD_PROBLEMS": str(DATA), "WARPBOARD_CONFIG": "/nonexistent"},
         capture_output=True,
         text=True,
         check=False,
@@ -54,7 +54,7 @@ def test_a_wrong_kernel_exits_1_and_says_what_is_wrong() -> None:
     done = warpboard("judge", SUBTRACT, "--problem", "vector-add")
 
     assert done.returncode == 1
-    assert done.stdout.startswith("WA  Case `one element`: C[0] is ")
+    assert done.stdout.startswith("WA wrong answer\nCase `one element`: C[0] is ")
     assert done.stderr == "", "progress is for terminals only"
 
 
