@@ -192,6 +192,20 @@ def test_too_many_waiting_runs_are_turned_away(
     assert error(post(http, token_for(alice))) == (429, "too_many_runs", None)
 
 
+def test_the_answer_says_how_many_tries_are_left_and_when_the_next_is_free(
+    http: Client, alice: Any, version: Any, device: Any, token_for: TokenFor, settings: Any
+) -> None:
+    settings.WARPBOARD_SUBMISSIONS_AN_HOUR = 2
+    headers = token_for(alice)
+    left = [post(http, headers)["RateLimit-Remaining"] for _ in range(2)]
+    assert left == ["1", "0"]
+    refused = post(http, headers)
+    assert error(refused) == (429, "too_many_submissions", None)
+    assert 3500 < int(refused["Retry-After"]) <= 3600
+    assert (refused["RateLimit-Limit"], refused["RateLimit-Remaining"]) == ("2", "0")
+    assert "The next try is free in " in refused.json()["error"]["message"]
+
+
 def test_others_see_of_a_run_only_what_a_board_shows(
     http: Client, alice: Any, bob: Any, make_run: Any, token_for: TokenFor, kit: Any
 ) -> None:

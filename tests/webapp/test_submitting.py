@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from judge.source import MAX_SOURCE_BYTES
 from webapp.submissions.models import Run, Submission
@@ -107,6 +110,28 @@ def test_nobody_fills_the_queue_alone(
     answer = signed_in.post(URL, {"device": "emulated", "source": "x"})
     assert answer.status_code == 429
     assert "You have 1 runs waiting" in answer.content.decode()
+
+
+def test_the_hours_tries_are_counted_by_user_and_problem(
+    signed_in: Client, alice: Any, bob: Any, version: Any, device: Any, settings: Any
+) -> None:
+    settings.WARPBOARD_SUBMISSIONS_AN_HOUR = 2
+    now = timezone.now()
+    for minutes_ago in (90, 50, 20):
+        submit(alice, "transpose", "emulated", b"x")
+        newest = Submission.objects.latest("created_at")
+        Submission.objects.filter(pk=newest.pk).update(
+            created_at=now - timedelta(minutes=minutes_ago)
+        )
+    answer = signed_in.post(URL, {"device": "emulated", "source": "x"})
+    assert answer.status_code == 429
+    assert "submitted to transpose 2 times within an hour" in answer.content.decode()
+    assert re.search(r"The next try is free in (10|9) min", answer.content.decode())
+    assert 540 < int(answer["Retry-After"]) <= 600
+    submit(bob, "transpose", "emulated", b"x")
+    bob.user_permissions.add(Permission.objects.get(codename="submit_reference"))
+    for _ in range(3):  # who keeps the references is not limited
+        submit(type(bob).objects.get(pk=bob.pk), "transpose", "emulated", b"x")
 
 
 def test_references_need_the_permission_and_a_name(

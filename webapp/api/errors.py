@@ -11,12 +11,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from webapp.submissions.refusal_answers import headers_of, status_of
 from webapp.submissions.services import Refusal
 
 logger = logging.getLogger(__name__)
-
-#: Codes of ``services.Refusal`` that are not 422.
-_REFUSAL_STATUS = {"source_too_large": 413, "not_permitted": 403, "too_many_runs": 429}
 
 _HTTP_CODES = {400: "bad_request", 403: "not_permitted", 404: "not_found", 429: "too_many_requests"}
 
@@ -57,8 +55,11 @@ def install(api: NinjaAPI) -> None:
 
     @api.exception_handler(Refusal)
     def on_refusal(request: HttpRequest, error: Refusal) -> HttpResponse:
-        status = _REFUSAL_STATUS.get(error.code, 422)
-        return answer(request, status, error.code, error.message, error.field)
+        status = status_of(error)
+        response = answer(request, status, error.code, error.message, error.field)
+        for name, value in headers_of(error).items():
+            response[name] = value
+        return response
 
     @api.exception_handler(AuthenticationError)
     def on_no_token(request: HttpRequest, error: AuthenticationError) -> HttpResponse:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from ninja import NinjaAPI, Query, Status
 from ninja.parser import Parser
 
@@ -32,6 +33,7 @@ from webapp.ops.models import Device
 from webapp.problems.models import Problem, ProblemVersion
 from webapp.problems.public import public_definition
 from webapp.submissions import visibility
+from webapp.submissions.limits import allowance
 from webapp.submissions.models import Run
 from webapp.submissions.progress import progress_of
 from webapp.submissions.services import submit
@@ -148,13 +150,15 @@ def list_devices(request: HttpRequest) -> Any:
     auth=TokenRequired(Scope.SUBMIT),
     summary="Submit a source; the answer names the run to follow",
 )
-def create_submission(request: HttpRequest, body: SubmissionIn) -> Any:
+def create_submission(request: HttpRequest, response: HttpResponse, body: SubmissionIn) -> Any:
     token = token_of(request)
     if body.reference and not token.has_scope(Scope.REFERENCE):
         raise errors.ApiError(
             403, "wrong_scope", "This token lacks the scope “reference”.", "reference"
         )
     run = submit(token.user, body.problem, body.device, body.source.encode(), body.reference)
+    for name, value in allowance(token.user, body.problem, timezone.now()).headers.items():
+        response[name] = value
     return Status(201, {"id": run.submission_id, "run": _run(request, run)})
 
 

@@ -53,6 +53,7 @@ class Submission(models.Model):
     class Meta:
         ordering: ClassVar = ["-created_at"]
         permissions: ClassVar = [("submit_reference", "Can submit reference kernels")]
+        indexes: ClassVar = [models.Index(fields=["owner", "-created_at"])]
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(kind="reference") ^ Q(reference=""),

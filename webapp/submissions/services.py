@@ -10,13 +10,14 @@ from functools import partial
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
-from judge.domain import Status
 from judge.source import MAX_SOURCE_BYTES, SourceRejected, decode_source
 from webapp.accounts.models import User
 from webapp.ops.models import Device
 from webapp.problems.models import Problem
 from webapp.submissions.dispatch import dispatch
+from webapp.submissions.limits import Allowance, allowance, in_words, unfinished_runs
 from webapp.submissions.models import CompetitorKind, Run, Submission
 from webapp.text import clean
 
@@ -24,13 +25,19 @@ _REFERENCE_PATTERN = r"[a-z0-9][a-z0-9_.-]{0,63}"
 
 
 class Refusal(Exception):
-    """A submission that is not taken. ``field`` is the name of what is wrong, or None."""
+    """A submission that is not taken. ``field`` is the name of what is wrong, or None.
 
-    def __init__(self, code: str, message: str, field: str | None) -> None:
+    ``allowance`` is set when the hour's submissions are used up; it says when one is free again.
+    """
+
+    def __init__(
+        self, code: str, message: str, field: str | None, allowance: Allowance | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.field = field
+        self.allowance = allowance
 
 
 def submit(
@@ -41,7 +48,8 @@ def submit(
     ``reference`` names the step of a ladder and needs the permission to submit references; whether
     the caller may use that permission (a token's scope) is the caller's to check.
     Raises Refusal; its code is one of ``unknown_problem``, ``unknown_device``,
-    ``source_too_large``, ``bad_source``, ``bad_reference``, ``not_permitted``, ``too_many_runs``.
+    ``source_too_large``, ``bad_source``, ``bad_reference``, ``not_permitted``, ``too_many_runs``,
+    ``too_many_submissions``.
     """
     text = _read_source(source)
     found = Problem.objects.select_related("current").filter(pk=clean(problem)).first()
@@ -55,7 +63,7 @@ def submit(
         _check_reference(reference, is_curator)
     with transaction.atomic():
         if not is_curator:
-            _check_room(owner)
+            _check_room(owner, found.slug)
         submission = Submission.objects.create(
             owner=owner,
             version=found.current,
@@ -97,11 +105,21 @@ def _check_reference(reference: str, is_curator: bool) -> None:
         )
 
 
-def _check_room(owner: User) -> None:
-    """Nobody may fill the queue alone."""
+def _check_room(owner: User, problem: str) -> None:
+    """Nobody may fill the queue alone, nor search for a lucky run all day. Needs a transaction."""
+    # Of two requests at once, the second waits here and counts the first.
+    User.objects.select_for_update().get(pk=owner.pk)
+    left = allowance(owner, problem, timezone.now())
+    if not left.remaining:
+        raise Refusal(
+            "too_many_submissions",
+            f"You have submitted to {problem} {left.limit} times within an hour, which is the "
+            f"limit. The next try is free in {in_words(left.reset_s)}.",
+            None,
+            left,
+        )
     limit = settings.WARPBOARD_MAX_UNFINISHED_RUNS
-    unfinished = Run.objects.filter(submission__owner=owner).exclude(status=Status.DONE.value)
-    if unfinished.count() >= limit:
+    if unfinished_runs(owner) >= limit:
         raise Refusal(
             "too_many_runs",
             f"You have {limit} runs waiting or being judged. Submit again when one is done.",
