@@ -11,7 +11,9 @@ import os
 from django.core.asgi import get_asgi_application
 from django.core.management import call_command
 
+from webapp.bounded_body import BoundedBody
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
-application = get_asgi_application()
+application = BoundedBody(get_asgi_application())
 call_command("check")

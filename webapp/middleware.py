@@ -22,8 +22,8 @@ class BodyLimitMiddleware:
         if not announced.isdecimal() or int(announced) <= MAX_BODY_BYTES:
             return self.get_response(request)
         message = (
-            f"The request is {int(announced)} bytes; the site takes at most {MAX_BODY_BYTES}. "
-            "A source may have 256 KiB."
+            f"The request is {int(announced)} bytes or more; the site takes at most "
+            f"{MAX_BODY_BYTES}. A source may have 256 KiB."
         )
         if request.path.startswith("/api/"):
             error = {"code": "too_large", "message": message, "field": None}
