@@ -11,7 +11,8 @@ from webapp.api.views import api
 from webapp.leaderboards.views import board
 from webapp.ops.views import device_list
 from webapp.problems.views import problem_list, problem_page
-from webapp.submissions.views import run_fragment, run_list, run_page, run_source, submit_page
+from webapp.submissions.submit_page import submit_page
+from webapp.submissions.views import run_fragment, run_list, run_page, run_source
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),

@@ -1,4 +1,4 @@
-"""Pages of submitting and of Runs. Rules are in ``services`` and ``visibility``."""
+"""Pages of Runs. Who may see what is in ``visibility``."""
 
 from __future__ import annotations
 
@@ -8,63 +8,16 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
-from webapp.problems.models import Problem
 from webapp.submissions import visibility
-from webapp.submissions.forms import SubmitForm
-from webapp.submissions.models import Run, Submission
+from webapp.submissions.models import Run
 from webapp.submissions.progress import progress_of
-from webapp.submissions.services import Refusal, submit
 
 _RUNS_A_PAGE = 50
 #: htmx's status for "swap this in, and stop polling".
 _STOP_POLLING = 286
-_UNPROCESSABLE = 422
-_STATUS_OF = {"source_too_large": 413, "too_many_runs": 429}
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form; a good POST leads to the Run's page, a bad one back here with what was typed."""
-    assert request.user.is_authenticated  # by login_required
-    problem = get_object_or_404(Problem.objects.exclude(current=None), pk=slug)
-    version = problem.current
-    assert version is not None  # by the query
-    status = 200
-    if request.method == "POST":
-        form = SubmitForm(request.POST, request.FILES)
-        status = _UNPROCESSABLE
-        if form.is_valid():
-            try:
-                device = form.cleaned_data["device"].name
-                run = submit(request.user, problem.slug, device, form.source_bytes())
-            except Refusal as refusal:
-                field = form.source_field() if refusal.field == "source" else refusal.field
-                form.add_error(field, refusal.message)
-                status = _STATUS_OF.get(refusal.code, _UNPROCESSABLE)
-            else:
-                return redirect("run", run.pk)
-    else:
-        initial: dict[str, Any] = {"source": _first_text(request, version.starter)}
-        if "device" in request.GET:
-            initial["device"] = request.GET["device"]
-        form = SubmitForm(initial=initial)
-    context = {"form": form, "version": version}
-    return render(request, "submissions/submit.html", context, status=status)
-
-
-def _first_text(request: HttpRequest, starter: str) -> str:
-    """The source of the submission that ``?from=`` names, if it may be read, else the starter."""
-    try:
-        given = UUID(request.GET.get("from", ""))
-    except ValueError:
-        return starter
-    found: Submission | None = visibility.find_submission(request.user, given)
-    return found.source if found else starter
 
 
 @login_required
