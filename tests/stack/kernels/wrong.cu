@@ -1,0 +1,13 @@
+// Forgets to swap the indices: right for one row and one column alone.
+#include <cuda_runtime.h>
+
+__global__ void transpose(const float* input, float* output, int rows, int cols) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && col < cols) output[row * cols + col] = input[row * cols + col];
+}
+
+extern "C" void solve(const float* input, float* output, int rows, int cols) {
+    dim3 threads(16, 16), blocks((cols + 15) / 16, (rows + 15) / 16);
+    transpose<<<blocks, threads>>>(input, output, rows, cols);
+}
