@@ -379,8 +379,25 @@ class Score:
 
 
 @dataclass(frozen=True)
+class DevicePeaks:
+    """What a device can do at most, as measured on it.
+
+    ``copy_bytes_per_s`` counts bytes read and written. ``flops_per_s`` is by precision: fp32, tf32,
+    fp16, bf16, on tensor cores where there are any. ``cache_bytes`` is the last-level cache.
+    """
+
+    copy_bytes_per_s: float
+    flops_per_s: Mapping[str, float]
+    cache_bytes: int
+
+
+@dataclass(frozen=True)
 class Environment:
-    """What a Run was measured on; kept with every Run."""
+    """What a Run was measured on; kept with every Run.
+
+    ``peaks`` is None where nobody measured. ``remarks`` are sentences on what was not as it should
+    be while the device timed (clocks that moved, other programs); empty when nothing was.
+    """
 
     device: str
     device_kind: DeviceKind
@@ -397,3 +414,5 @@ class Environment:
     threads: int
     operating_system: str
     warpboard: str
+    peaks: DevicePeaks | None = None
+    remarks: tuple[str, ...] = ()

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -26,6 +28,7 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from judge import pipeline
 from judge.control import AbortWatch
+from judge.devices.interface import DeviceUnavailable
 from judge.domain import Verdict
 from judge.events import Event, Finished, Heartbeat
 from judge.machine import Machine
@@ -138,6 +141,10 @@ class _Stream:
             self.post(Heartbeat())
 
 
+def _is_judge_error(event: Event) -> bool:
+    return isinstance(event, Finished) and event.verdict is Verdict.JE
+
+
 class JudgeWorker:
     """One process that owns one device."""
 
@@ -153,11 +160,21 @@ class JudgeWorker:
         self._judged: dict[tuple[UUID, int], None] = {}
         self._in_hand: set[tuple[UUID, int]] = set()
         self._draining = False
+        #: Why the device cannot be used any more; empty while it can.
+        self._broken = ""
         self._stopped = threading.Event()
         app.task(name=JUDGE_TASK)(self.judge)
 
     def start(self, loglevel: str = "INFO") -> None:
-        """Take jobs until SIGTERM, then finish those in hand and return."""
+        """Take jobs until SIGTERM, then finish those in hand and return.
+
+        Raises DeviceUnavailable at once when the device is broken. One that breaks later ends the
+        worker as SIGTERM does, and its Run is judged by another.
+        """
+        # Also the moment to measure a new host's peaks, before there are jobs.
+        self._broken = self._machine.device.fitness().broken
+        if self._broken:
+            raise DeviceUnavailable(self._broken)
         worker_ready.connect(self._announce)
         worker_shutting_down.connect(self._drain)
         worker_shutdown.connect(self._say_stopped)
@@ -188,6 +205,8 @@ class JudgeWorker:
         try:
             with stream.beating():
                 for event in self._events(job):
+                    if _is_judge_error(event) and self._device_broke():
+                        return
                     stream.post(event)
             self._outbox.flush()
         finally:
@@ -216,13 +235,29 @@ class JudgeWorker:
                 is_aborted=aborted.is_set,
             )
 
+    def _device_broke(self) -> bool:
+        """Whether a judge error is the device's; if so this worker takes no more jobs.
+
+        The Run gets no verdict from here: its lease runs out, and another worker judges it.
+        """
+        with self._device_turn:
+            broken = self._machine.device.fitness().broken
+        if broken and not self._broken:
+            self._broken = broken
+            log.error("the device is broken, this worker ends", reason=broken)
+            os.kill(os.getpid(), signal.SIGTERM)
+        return bool(broken)
+
     def _report(self, state: str) -> None:
+        environment = pipeline.environment(self._machine)
+        if self._broken:
+            environment = replace(environment, remarks=(self._broken,))
         report = WorkerReport(
             worker=self.name,
             device=self._machine.device.name,
             state=state,
             sent_at=datetime.now(UTC),
-            environment=pipeline.environment(self._machine),
+            environment=environment,
         )
         self._outbox.post(STORE_WORKER_TASK, report.to_wire())
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
@@ -20,10 +20,20 @@ from judge.devices.cores import share_cores
 from judge.devices.cuda_session import GpuParts, open_session
 from judge.devices.driver_files import driver_files
 from judge.devices.gpu_helper import GpuHelper
-from judge.devices.health import GpuState, Reading
-from judge.devices.interface import Call, DeviceUnavailable, Session, SessionLimits, TimingLimits
+from judge.devices.health import GpuState, Reading, remarks_on, sentinel_drifted, unfit
+from judge.devices.interface import (
+    Call,
+    DeviceUnavailable,
+    Fitness,
+    Session,
+    SessionLimits,
+    TimingLimits,
+    Window,
+)
 from judge.devices.nvml import Gpu
-from judge.domain import DeviceKind
+from judge.devices.peaks import HostFigures, event_ns, host_figures, sentinel_us, sums_right
+from judge.devices.watch import ClockWatch
+from judge.domain import DeviceKind, DevicePeaks
 from judge.execution import Executor
 from judge.runner.cuda_programs import build_cuda_programs
 from judge.runner.library import HelperUnavailable, default_directory
@@ -37,8 +47,11 @@ TIMING = TimingLimits(
     processes=3,
     residual_us=12.0,
     residual_fraction=0.004,
-    batch_below_us=100.0,
+    # Above it, 10 % of E is more than a single bracket's residual may be.
+    batch_below_us=200.0,
     batch_calls=64,
+    residual_f0_fraction=0.01,
+    batches_vouch=True,
 )
 
 #: Of the device's memory, the share that the shared buffers of one batch may take; the judge's
@@ -47,6 +60,13 @@ _BATCH_SHARE = 1 / 32
 
 #: The L2 cache is flushed by writing this many times its size.
 FLUSH_FACTOR = 4
+
+#: An idle GPU's clocks rise with work; a sentinel that drifts is asked again this often.
+_SENTINEL_TRIES = 3
+
+#: The spin before a call of the judge's own, in clock cycles, some 100 us: its launches are queued
+#: meanwhile, as a runner's are while the device switches contexts.
+_LAUNCH_CYCLES = 200_000
 
 #: One for the thread that waits at the doorbell, one for what the CUDA driver does beside it.
 _RUNNER_CORES = 2
@@ -81,6 +101,7 @@ class CudaDevice:
             )
         self._properties = torch.cuda.get_device_properties(0)
         self._gpu = Gpu(f"GPU-{self._properties.uuid}")
+        self._directory = directory or default_directory()
         major, minor = self._properties.major, self._properties.minor
         self.name = board_name(self._gpu.identity.product)
         self.target = Target(DeviceKind.CUDA, architecture(major, minor))
@@ -90,7 +111,7 @@ class CudaDevice:
                 nvcc,
                 libraries,
                 architecture(major, minor, own_instructions=False),
-                directory or default_directory(),
+                self._directory,
             )
         except HelperUnavailable as error:
             raise DeviceUnavailable(str(error)) from error
@@ -121,9 +142,40 @@ class CudaDevice:
         }
 
     def clocks(self) -> Mapping[str, float]:
-        """Clock rates now, in MHz."""
-        reading = self._gpu.read()
-        return {"sm": reading.sm_mhz, "memory": reading.memory_mhz}
+        """Clock rates now, in MHz; ``locked_sm`` where an operator has chosen one."""
+        reading, state = self._gpu.read(), self._gpu.state()
+        locked = {} if state.locked_sm_mhz is None else {"locked_sm": state.locked_sm_mhz}
+        return {"sm": reading.sm_mhz, "memory": reading.memory_mhz, **locked}
+
+    def peaks(self) -> DevicePeaks:
+        """Measured the first time that a host is asked, some seconds; then as stored."""
+        return self._figures.peaks
+
+    def fitness(self) -> Fitness:
+        """Whether the GPU computes at all, and whether the sentinel takes what it always took."""
+        try:
+            if not sums_right(self.torch_device):
+                return Fitness(broken="The GPU adds wrongly. Have an operator reset or replace it.")
+            drifted = self._sentinel_drift()
+        except RuntimeError as error:
+            return Fitness(
+                broken=f"The judge's own use of the GPU fails: {error}. Restart the worker; if "
+                "that does not help, have an operator reset the GPU."
+            )
+        state = self._gpu.state()
+        return Fitness((*remarks_on(state), *drifted), " ".join(unfit(state)))
+
+    def watch(self) -> AbstractContextManager[Window]:
+        """Clocks and throttle reasons, read some twenty times a second."""
+        return ClockWatch(self._gpu.read)
+
+    def time_call(self, call: Callable[[], object]) -> int:
+        """E of ``call`` on torch's stream, as a runner has it of ``solve``."""
+        import torch
+
+        self._parts.flush.fill_(1)
+        torch.cuda._sleep(_LAUNCH_CYCLES)  # type: ignore[no-untyped-call]
+        return event_ns(call)
 
     def read(self) -> Reading:
         """Clocks, temperature, power and throttle reasons now."""
@@ -143,6 +195,24 @@ class CudaDevice:
     ) -> AbstractContextManager[Session]:
         """A fresh runner; ``artifact`` is a shared library for this GPU's architecture."""
         return open_session(artifact, call, slots, limits, executor, self._parts)
+
+    def _sentinel_drift(self) -> tuple[str, ...]:
+        expected, took = self._figures.sentinel_us, 0.0
+        for _ in range(_SENTINEL_TRIES):
+            took = sentinel_us(self.torch_device)
+            if not sentinel_drifted(expected, took):
+                return ()
+        return (
+            f"A matrix product that took {expected:.0f} µs when this host was measured takes "
+            f"{took:.0f} µs now.",
+        )
+
+    @cached_property
+    def _figures(self) -> HostFigures:
+        described = self.describe()
+        return host_figures(
+            self.torch_device, described["hardware_id"], described["driver"], self._directory
+        )
 
     @cached_property
     def _parts(self) -> GpuParts:

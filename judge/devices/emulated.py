@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,15 @@ from typing import TYPE_CHECKING
 from judge.compiler.interface import Target
 from judge.devices.cores import share_cores
 from judge.devices.emulated_session import open_session
-from judge.devices.interface import Call, DeviceUnavailable, Session, SessionLimits, TimingLimits
+from judge.devices.interface import (
+    Call,
+    DeviceUnavailable,
+    Fitness,
+    Session,
+    SessionLimits,
+    TimingLimits,
+    Window,
+)
 from judge.domain import EMULATED_DEVICE, DeviceKind
 from judge.execution import Executor
 from judge.runner.library import HelperUnavailable, default_directory, load_helper
@@ -41,6 +50,13 @@ TIMING = TimingLimits(
     batch_below_us=10_000.0,
     batch_calls=32,
 )
+
+
+class _NoSensors:
+    """A window on a machine that tells nothing of its clocks; see ``interface.Window``."""
+
+    def disturbances(self) -> tuple[str, ...]:
+        return ()
 
 
 class EmulatedDevice:
@@ -94,6 +110,23 @@ class EmulatedDevice:
     def clocks(self) -> Mapping[str, float]:
         """Nothing: virtual machines do not tell their clock rates."""
         return {}
+
+    def peaks(self) -> None:
+        """None: how fast a GPU is emulated says nothing of anybody's kernel."""
+
+    def fitness(self) -> Fitness:
+        """A processor that runs this code is well."""
+        return Fitness()
+
+    def watch(self) -> AbstractContextManager[Window]:
+        """Sees nothing."""
+        return nullcontext(_NoSensors())
+
+    def time_call(self, call: Callable[[], object]) -> int:
+        """The monotonic clock around ``call``, in nanoseconds."""
+        began = time.perf_counter_ns()
+        call()
+        return time.perf_counter_ns() - began
 
     def open(
         self,

@@ -106,19 +106,23 @@ def judge_window(readings: Sequence[Reading]) -> WindowHealth:
     return WindowHealth(not reasons, drift, tuple(reasons), len(busy))
 
 
-def unfit(state: GpuState) -> tuple[str, ...]:
-    """Why the device cannot be timed on now, each a sentence; empty when it can."""
-    reasons = []
+def remarks_on(state: GpuState) -> tuple[str, ...]:
+    """What makes times on this device doubtful now, each a sentence; it may pass."""
     if state.other_processes > MAX_OTHER_PROCESSES:
-        reasons.append(
-            f"{state.other_processes} other program(s) use this GPU. A judge needs it to itself."
+        return (
+            f"{state.other_processes} other program(s) use this GPU. A judge needs it to itself.",
         )
+    return ()
+
+
+def unfit(state: GpuState) -> tuple[str, ...]:
+    """Why the device cannot be used any more, each a sentence; empty when it can."""
     if state.uncorrected_errors:
-        reasons.append(
+        return (
             f"The GPU's memory has had {state.uncorrected_errors} uncorrectable error(s) since it "
-            "was last reset. Have an operator reset or replace it."
+            "was last reset. Have an operator reset or replace it.",
         )
-    return tuple(reasons)
+    return ()
 
 
 def sentinel_drifted(baseline_us: float, measured_us: float) -> bool:

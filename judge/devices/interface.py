@@ -11,14 +11,14 @@ the shared copies that a bracket fills and empties.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from judge.compiler.interface import Target
-from judge.domain import DeviceKind, Parameter, Verdict
+from judge.domain import DeviceKind, DevicePeaks, Parameter, Verdict
 from judge.execution import MIB, Executor
 
 if TYPE_CHECKING:
@@ -135,9 +135,12 @@ class TimingLimits:
     """What the device can measure (constants are calibrated, see docs/measurement.md).
 
     A Run samples for ``max_seconds`` at most, all Workloads and their ``processes`` fresh runners
-    together; the clocks agree when median(F - F0 - E) <= residual_us + residual_fraction * E.
+    together; the clocks agree when median(F - F0 - E) <= residual_us + residual_fraction * E +
+    residual_f0_fraction * F0.
     Calls faster than ``batch_below_us`` are timed in batches of ``batch_calls``, or of fewer
-    where their buffers would take more than ``batch_bytes`` together.
+    where their buffers would take more than ``batch_bytes`` together. With ``batches_vouch`` the
+    batches only vouch for the events of single calls, whose time is then reported; without, the
+    batches' time is.
     """
 
     max_seconds: float
@@ -147,6 +150,31 @@ class TimingLimits:
     batch_below_us: float
     batch_calls: int
     batch_bytes: int = 256 * MIB
+    residual_f0_fraction: float = 0.0
+    batches_vouch: bool = False
+
+
+@dataclass(frozen=True)
+class Fitness:
+    """Whether a device can be timed on now.
+
+    ``remarks`` are sentences for the Run's page. ``broken`` says why the device cannot be used any
+    more and what to do; empty when it can.
+    """
+
+    remarks: tuple[str, ...] = ()
+    broken: str = ""
+
+
+class DeviceBroken(Exception):
+    """The device failed its probe: no Run may be judged on it until somebody has seen to it."""
+
+
+class Window(Protocol):
+    """What a device's own sensors say of a stretch of timing."""
+
+    def disturbances(self) -> tuple[str, ...]:
+        """Clauses on what made this stretch unsteady; empty when nothing did or nobody knows."""
 
 
 class Device(Protocol):
@@ -183,6 +211,18 @@ class Device(Protocol):
 
     def clocks(self) -> Mapping[str, float]:
         """Clock rates now, in MHz, by name; empty where unknown."""
+
+    def peaks(self) -> DevicePeaks | None:
+        """What it can do at most, measured once per host; None where that has no meaning."""
+
+    def fitness(self) -> Fitness:
+        """Probe the device; to be asked between sessions. Takes a fraction of a second."""
+
+    def watch(self) -> AbstractContextManager[Window]:
+        """Read the device's sensors while inside."""
+
+    def time_call(self, call: Callable[[], object]) -> int:
+        """E of one ``call`` of torch in the judge's own process, caches flushed, in nanoseconds."""
 
     def open(
         self,

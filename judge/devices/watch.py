@@ -37,6 +37,10 @@ class ClockWatch:
         """What the readings so far say."""
         return judge_window(self._readings)
 
+    def disturbances(self) -> tuple[str, ...]:
+        """See ``judge.devices.interface.Window``."""
+        return self.health().reasons
+
     def __enter__(self) -> ClockWatch:
         self._thread.start()
         return self

@@ -12,13 +12,14 @@ import platform
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import structlog
 import torch
 
 from judge.compiler.interface import CompileRequest, CompileResult
-from judge.devices.interface import RunnerFailure, SessionLimits
+from judge.devices.interface import DeviceBroken, RunnerFailure, SessionLimits
 from judge.domain import Environment, Status, Timing, Verdict
 from judge.events import (
     Compiled,
@@ -96,6 +97,7 @@ def environment(machine: Machine, flags: tuple[str, ...] = ()) -> Environment:
         threads=device.threads,
         operating_system=platform.platform(),
         warpboard=importlib.metadata.version("warpboard"),
+        peaks=device.peaks(),
     )
 
 
@@ -140,7 +142,8 @@ def _measure(
 ) -> Iterator[Event]:
     proceed()
     problem, kind = package.problem, machine.device.kind
-    measured_on = environment(machine, flags)
+    remarks = _fit(machine)
+    measured_on = replace(environment(machine, flags), remarks=remarks)
     limits = SessionLimits(
         call_seconds=problem.limits.call_seconds,
         start_seconds=START_SECONDS,
@@ -173,18 +176,29 @@ def _measure(
                     yield WorkloadTimed(index, len(workloads), step)
                 else:
                     yield step
+            if timer.disturbances:
+                remarks += (f"While `{workload.name}` was timed, {'; '.join(timer.disturbances)}.",)
         except RunnerFailure as failure:
             yield Finished(failure.verdict, failure.message, environment=measured_on)
             return
         except TimingNotCredible as doubt:
             yield Finished(Verdict.TNC, str(doubt), environment=measured_on)
             return
+    remarks += tuple(remark for remark in _fit(machine) if remark not in remarks)
     yield Finished(
         Verdict.AC,
         "Every output was right, tests and timed calls alike.",
         score=score(timings),
-        environment=measured_on,
+        environment=replace(measured_on, remarks=remarks),
     )
+
+
+def _fit(machine: Machine) -> tuple[str, ...]:
+    """What the device's probe remarks; raises DeviceBroken."""
+    fitness = machine.device.fitness()
+    if fitness.broken:
+        raise DeviceBroken(fitness.broken)
+    return fitness.remarks
 
 
 def _compile(source: str, package: ProblemPackage, machine: Machine) -> CompileResult:

@@ -1,8 +1,8 @@
-"""The timing of one Workload: fresh processes, fresh inputs, every output compared.
+"""The timing of one Workload: which clock to ask, when it is enough, whether to believe it.
 
 First the empty bracket F0 is measured with a trusted runner, then the submission in several fresh
-runners, then F0 again. Short calls are revealed, run and snapshotted in batches. The theory is in
-docs/measurement.md, the arithmetic in judge.timing.
+runners, then F0 again. Short calls are also revealed, run and snapshotted in batches. The theory is
+in docs/measurement.md, the arithmetic in judge.timing.
 """
 
 from __future__ import annotations
@@ -10,45 +10,42 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from judge.devices.interface import Bracket, RunnerFailure, Session, SessionLimits
-from judge.domain import TimeBasis, Timing, Verdict, Workload
+from judge.devices.interface import Bracket, SessionLimits
+from judge.domain import TimeBasis, Timing, Workload
 from judge.events import SamplesTaken
 from judge.machine import Machine
 from judge.pipeline.aborting import Checkpoint
-from judge.pipeline.calls import call_bytes
-from judge.pipeline.examination import Examiner
+from judge.pipeline.brackets import BracketSource
 from judge.problems.expressions import evaluate
 from judge.problems.oracle import Oracle
 from judge.problems.package import ProblemPackage
 from judge.timing.credibility import (
+    ClockRules,
     CredibilityReport,
+    Peaks,
     assess,
     assess_batches,
     baseline_ns,
-    choose_basis,
+    below_floor,
+    event_cost_us,
+    needs_batches,
     sample_ms,
+    vouch,
 )
 from judge.timing.statistics import combine, median
 from judge.timing.stopping import StopCriteria, StopRule
-
-#: Untimed calls in each fresh process; their outputs are compared like all others.
-WARM_UP_CALLS = 2
-
-#: Brackets of the trusted runner, before the submission and again after it.
-EMPTY_BRACKETS = 10
 
 #: Word of progress goes out between two brackets at most this often, so as not to disturb them.
 PROGRESS_SECONDS = 0.5
 
 
 class TimingNotCredible(Exception):
-    """The clocks disagree; the text says by how much."""
+    """The clocks disagree, or the time is beyond the hardware; the text says by how much."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +56,19 @@ class TimedProgram:
     empty_artifact: Path
 
 
+@dataclass(frozen=True)
+class _Shapes:
+    """Calls in the brackets that are reported and in those that vouch for them (1: none do)."""
+
+    reported: int
+    vouching: int
+
+
 class WorkloadTimer:
-    """Times one Workload of a problem for one submission on one machine."""
+    """Times one Workload of a problem for one submission on one machine.
+
+    ``disturbances`` are clauses on what the device's sensors saw while what was kept was timed.
+    """
 
     def __init__(
         self,
@@ -72,105 +80,116 @@ class WorkloadTimer:
         budget_seconds: float,
         proceed: Checkpoint,
     ) -> None:
+        self.disturbances: tuple[str, ...] = ()
         self._package = package
         self._workload = workload
-        self._machine = machine
-        self._limits = limits
+        self._device = machine.device
+        self._limits = machine.device.timing
         self._budget_seconds = budget_seconds
-        self._proceed = proceed
-        self._examiner = Examiner(package, oracle, workload, machine.device.torch_device)
+        self._source = BracketSource(package, oracle, workload, machine, limits, proceed)
         self._rng = np.random.default_rng()
+        self._repeated = False
 
     def time(self, program: TimedProgram) -> Iterator[SamplesTaken | Timing]:
         """Progress, then the Timing as the last item.
 
         Raises RunnerFailure when the submission crashes, hangs or computes a wrong answer,
-        TimingNotCredible when the clocks disagree, and Aborted.
+        TimingNotCredible when its time is not to be believed, and Aborted.
         """
-        basis = self._probe(program.artifact)
-        timing = yield from self._measure_twice_if_in_doubt(program, basis)
+        probe = self._source.probe(program.artifact)
+        short = self._is_short(median([bracket.event_ns / 1e3 for bracket in probe]))
+        timing = yield from self._measure_twice_if_in_doubt(program, short)
         # The probe is the submission's word too. One that took its time there and none in the
         # samples is timed again in batches, where a short call has nothing to hide behind.
-        if basis is TimeBasis.E and self._choose(timing.e_us) is TimeBasis.T:
-            timing = yield from self._measure_twice_if_in_doubt(program, TimeBasis.T)
+        if not short and self._is_short(timing.e_us):
+            timing = yield from self._measure_twice_if_in_doubt(program, short=True)
+        impossible = below_floor(
+            timing.median_ms * 1e3, timing.flops, timing.bytes, Peaks.of(self._device.peaks())
+        )
+        if impossible is not None:
+            raise TimingNotCredible(impossible)
         yield timing
 
+    def _is_short(self, e_us: float) -> bool:
+        return needs_batches(e_us, self._limits)
+
     def _measure_twice_if_in_doubt(
-        self, program: TimedProgram, basis: TimeBasis
+        self, program: TimedProgram, short: bool
     ) -> Generator[SamplesTaken, None, Timing]:
         """A disturbance of the host passes, a cheat stays: only two disagreements make a TNC."""
         try:
-            return (yield from self._measure(program, basis))
+            return (yield from self._measure(program, self._shapes(short)))
         except TimingNotCredible:
-            return (yield from self._measure(program, basis))
+            return (yield from self._measure(program, self._shapes(short)))
 
-    def _probe(self, artifact: Path) -> TimeBasis:
-        """Which clock to report, by the event times of a few single calls."""
-        with self._session(artifact, 1) as session:
-            single = [self._sample(session, (0,)) for _ in range(WARM_UP_CALLS + 1)]
-        return self._choose(median([bracket.event_ns / 1e3 for bracket in single[1:]]))
-
-    def _choose(self, e_us: float) -> TimeBasis:
-        return choose_basis(e_us, self._machine.device.timing)
+    def _shapes(self, short: bool) -> _Shapes:
+        if not short:
+            return _Shapes(reported=1, vouching=1)
+        batch = self._source.batch_calls
+        if self._limits.batches_vouch:
+            return _Shapes(reported=1, vouching=batch)
+        return _Shapes(reported=batch, vouching=1)
 
     def _measure(
-        self, program: TimedProgram, basis: TimeBasis
+        self, program: TimedProgram, shapes: _Shapes
     ) -> Generator[SamplesTaken, None, Timing]:
-        device = self._machine.device.timing
-        calls = self._calls(basis)
-        empty = self._empty_brackets(program.empty_artifact, calls)
-        f0_ns = baseline_ns(empty)
-        brackets: list[Bracket] = []
-        processes: list[tuple[float, ...]] = []
-        for process in range(device.processes):
-            taken: list[float] = []
-            told = time.monotonic()
-            for bracket in self._process(program.artifact, calls, f0_ns, basis):
-                brackets.append(bracket)
-                taken.append(sample_ms(bracket, f0_ns, basis, device))
-                if time.monotonic() - told > PROGRESS_SECONDS:
-                    yield self._progress(process, taken)
-                    told = time.monotonic()
-            processes.append(tuple(taken))
-            yield self._progress(process, taken)
-        empty += self._empty_brackets(program.empty_artifact, calls)
-        judge_clocks = assess if calls == 1 else assess_batches
-        report = judge_clocks(brackets, empty, device)
-        if not report.credible:
-            raise TimingNotCredible(report.reason)
-        return self._timing(basis, processes, report)
-
-    def _progress(self, process: int, taken: Sequence[float]) -> SamplesTaken:
-        processes = self._machine.device.timing.processes
-        return SamplesTaken(self._workload.name, process, processes, len(taken), median(taken))
-
-    def _calls(self, basis: TimeBasis) -> int:
-        """How many calls a bracket holds: one on E; on T as many as the device has room for."""
-        if basis is TimeBasis.E:
-            return 1
-        limits = self._machine.device.timing
-        fitting = limits.batch_bytes // max(call_bytes(self._examiner.call), 1)
-        return max(1, min(limits.batch_calls, fitting))
+        both = (shapes.reported, shapes.vouching)
+        empty = self._source.empty(program.empty_artifact, both)
+        f0_ns = baseline_ns(_of(empty, shapes.reported))
+        processes = []
+        for number in range(self._limits.processes):
+            brackets = yield from self._process(program.artifact, shapes, f0_ns, number)
+            processes.append(brackets)
+        empty += self._source.empty(program.empty_artifact, both)
+        report = self._believe([b for process in processes for b in process], empty, shapes)
+        return self._timing(processes, empty, report, shapes)
 
     def _process(
-        self, artifact: Path, calls: int, f0_ns: float, basis: TimeBasis
-    ) -> Iterator[Bracket]:
-        """The timed brackets of one fresh process, until the stop rule has enough."""
-        device = self._machine.device.timing
+        self, artifact: Path, shapes: _Shapes, f0_ns: float, number: int
+    ) -> Generator[SamplesTaken, None, list[Bracket]]:
+        """One fresh process's brackets, once more if the device's sensors saw a disturbance.
+
+        A Workload is repeated once: a kernel that drives the chip to its power limit does so
+        every time. What is disturbed still is kept, and the Run says so.
+        """
+        while True:
+            with self._device.watch() as window:
+                brackets = yield from self._brackets(artifact, shapes, f0_ns, number)
+            seen = window.disturbances()
+            if not seen or self._repeated:
+                self.disturbances += tuple(
+                    clause for clause in seen if clause not in self.disturbances
+                )
+                return brackets
+            self._repeated = True
+
+    def _brackets(
+        self, artifact: Path, shapes: _Shapes, f0_ns: float, number: int
+    ) -> Generator[SamplesTaken, None, list[Bracket]]:
+        basis = TimeBasis.E if shapes.reported == 1 else TimeBasis.T
         rule = StopRule(self._criteria(), self._rng)
-        slots = range(calls)
-        with self._session(artifact, calls) as session:
-            for _ in range(WARM_UP_CALLS):
-                self._sample(session, (0,))
-            while True:
-                bracket = self._sample(session, slots)
-                yield bracket
-                if rule.feed(sample_ms(bracket, f0_ns, basis, device)).stop:
-                    return
+        told = time.monotonic()
+        brackets: list[Bracket] = []
+
+        def enough(bracket: Bracket) -> bool:
+            return rule.feed(sample_ms(bracket, f0_ns, basis, self._limits)).stop
+
+        def progress() -> SamplesTaken:
+            taken = rule.samples
+            processes = self._limits.processes
+            return SamplesTaken(self._workload.name, number, processes, len(taken), median(taken))
+
+        for bracket in self._source.process(artifact, shapes.reported, shapes.vouching, enough):
+            brackets.append(bracket)
+            if rule.samples and time.monotonic() - told > PROGRESS_SECONDS:
+                yield progress()
+                told = time.monotonic()
+        yield progress()
+        return brackets
 
     def _criteria(self) -> StopCriteria:
         """The Workload's rule, shared out among its processes."""
-        processes = self._machine.device.timing.processes
+        processes = self._limits.processes
         whole = StopCriteria(max_seconds=self._budget_seconds)
         return StopCriteria(
             max_seconds=whole.max_seconds / processes,
@@ -178,54 +197,52 @@ class WorkloadTimer:
             min_samples_slow=math.ceil(whole.min_samples_slow / processes),
         )
 
-    def _empty_brackets(self, artifact: Path, calls: int) -> list[Bracket]:
-        """Brackets of the trusted runner with the same footprint and an empty ``solve``."""
-        trial = self._examiner.draw()
-        with self._session(artifact, calls) as session:
-            brackets = []
-            for _ in range(WARM_UP_CALLS + EMPTY_BRACKETS):
-                self._proceed()
-                for slot in range(calls):
-                    session.stage(slot, trial.tensors)
-                brackets.append(session.bracket(range(calls)))
-        return brackets[WARM_UP_CALLS:]
-
-    def _sample(self, session: Session, slots: Sequence[int]) -> Bracket:
-        """One bracket over fresh inputs, all its outputs compared."""
-        self._proceed()
-        trials = [self._examiner.draw() for _ in slots]
-        for slot, trial in zip(slots, trials, strict=True):
-            session.stage(slot, trial.tensors)
-        bracket = session.bracket(slots)
-        for slot, trial in zip(slots, trials, strict=True):
-            outcome = self._examiner.examine(trial, session, slot)
-            if not outcome.ok:
-                raise RunnerFailure(
-                    Verdict.WA,
-                    f"Right in the tests, wrong in a timed call of workload "
-                    f"`{self._workload.name}`: {outcome.message}",
-                )
-        return bracket
-
-    def _session(self, artifact: Path, slots: int) -> AbstractContextManager[Session]:
-        machine = self._machine
-        return machine.device.open(
-            artifact, self._examiner.call, slots, self._limits, machine.executor
+    def _believe(
+        self, brackets: Sequence[Bracket], empty: Sequence[Bracket], shapes: _Shapes
+    ) -> CredibilityReport:
+        """What the clocks say together; raises TimingNotCredible."""
+        judge_clocks = assess if shapes.reported == 1 else assess_batches
+        report = judge_clocks(
+            _of(brackets, shapes.reported), _of(empty, shapes.reported), self._limits
         )
+        if shapes.vouching > 1:
+            report = vouch(
+                report,
+                assess_batches(
+                    _of(brackets, shapes.vouching), _of(empty, shapes.vouching), self._limits
+                ),
+                event_cost_us(_of(empty, 1)),
+                ClockRules.of(self._limits, shapes.vouching),
+            )
+        if not report.credible:
+            raise TimingNotCredible(report.reason)
+        return report
 
     def _timing(
         self,
-        basis: TimeBasis,
-        processes: Sequence[tuple[float, ...]],
+        processes: Sequence[Sequence[Bracket]],
+        empty: Sequence[Bracket],
         report: CredibilityReport,
+        shapes: _Shapes,
     ) -> Timing:
-        combined = combine(processes, self._rng)
+        calls, events_us = shapes.reported, 0.0
+        if report.basis is TimeBasis.T and shapes.vouching > 1:
+            calls, events_us = shapes.vouching, event_cost_us(_of(empty, 1))
+        f0_ns = baseline_ns(_of(empty, calls))
+        samples = tuple(
+            tuple(
+                sample_ms(bracket, f0_ns, report.basis, self._limits, events_us)
+                for bracket in _of(process, calls)
+            )
+            for process in processes
+        )
+        combined = combine(samples, self._rng)
         problem, sizes = self._package.problem, self._workload.sizes
         return Timing(
             workload=self._workload.name,
             sizes=sizes,
-            basis=basis,
-            samples_ms=tuple(processes),
+            basis=report.basis,
+            samples_ms=samples,
             median_ms=combined.median,
             ci_low_ms=combined.low,
             ci_high_ms=combined.high,
@@ -236,3 +253,7 @@ class WorkloadTimer:
             flops=float(evaluate(problem.flops, sizes)),
             bytes=float(evaluate(problem.bytes, sizes)),
         )
+
+
+def _of(brackets: Sequence[Bracket], calls: int) -> list[Bracket]:
+    return [bracket for bracket in brackets if bracket.calls == calls]

@@ -11,10 +11,10 @@ that is not credible into TNC.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judge.devices.interface import Bracket, TimingLimits
-from judge.domain import TimeBasis
+from judge.domain import DevicePeaks, TimeBasis
 from judge.timing.statistics import median
 
 
@@ -22,7 +22,8 @@ from judge.timing.statistics import median
 class ClockRules:
     """How far the clocks of one device may differ.
 
-    One call: median(F - F0 - E) <= ``residual_us`` + ``residual_fraction`` * E.
+    One call: median(F - F0 - E) <= ``residual_us`` + ``residual_fraction`` * E +
+    ``f0_fraction`` * F0.
     A batch of K calls, with T = (F_K - F0_K) / K: E / K >= ``batch_fraction`` * T -
     ``batch_slack_us``.
 
@@ -35,6 +36,7 @@ class ClockRules:
     residual_fraction: float
     batch_fraction: float = 0.97
     batch_slack_us: float = 0.3
+    f0_fraction: float = 0.0
 
     @classmethod
     def of(cls, limits: TimingLimits, calls: int) -> ClockRules:
@@ -49,6 +51,7 @@ class ClockRules:
             residual_fraction=limits.residual_fraction,
             batch_fraction=1.0 - max(0.03, limits.residual_fraction),
             batch_slack_us=max(0.3, limits.residual_us / calls),
+            f0_fraction=limits.residual_f0_fraction,
         )
 
 
@@ -58,7 +61,7 @@ class CredibilityReport:
 
     ``residual_us`` is median(F - F0 - E) of a whole bracket and ``allowed_us`` its limit; ``t_us``
     is set for batches only. ``reason`` is a sentence for the submission's owner, empty when
-    credible.
+    credible. ``basis`` is the clock to report.
     """
 
     credible: bool
@@ -68,6 +71,7 @@ class CredibilityReport:
     residual_us: float
     allowed_us: float
     t_us: float | None = None
+    basis: TimeBasis = TimeBasis.E
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,17 @@ class Peaks:
     flops_per_s: float | None = None
     cache_bytes: int = 0
 
+    @classmethod
+    def of(cls, measured: DevicePeaks | None) -> Peaks:
+        """The ceilings that no kernel passes, whatever precision it computes in."""
+        if measured is None:
+            return cls()
+        return cls(
+            measured.copy_bytes_per_s,
+            max(measured.flops_per_s.values(), default=None),
+            measured.cache_bytes,
+        )
+
 
 #: A time this close under the floor still passes: peaks are measured too, and not exceeded by 5 %.
 FLOOR_MARGIN = 0.95
@@ -91,20 +106,35 @@ def baseline_ns(empty: Sequence[Bracket]) -> float:
     return median([bracket.fence_ns for bracket in empty])
 
 
-def choose_basis(e_us: float, limits: TimingLimits) -> TimeBasis:
-    """E for calls of ``batch_below_us`` and longer by a single call's E, else T."""
-    return TimeBasis.E if e_us >= limits.batch_below_us else TimeBasis.T
+def event_cost_us(empty: Sequence[Bracket]) -> float:
+    """E of an empty ``solve``: what a pair of events reads with nothing between, by single calls.
+
+    F0 takes it away from F, and E holds it, as the times of other tools do.
+    """
+    return median([bracket.event_ns / bracket.calls / 1e3 for bracket in empty])
 
 
-def sample_ms(bracket: Bracket, f0_ns: float, basis: TimeBasis, limits: TimingLimits) -> float:
+def needs_batches(e_us: float, limits: TimingLimits) -> bool:
+    """Whether a call is too short for the judge's clock to tell much about a single one."""
+    return e_us < limits.batch_below_us
+
+
+def sample_ms(
+    bracket: Bracket,
+    f0_ns: float,
+    basis: TimeBasis,
+    limits: TimingLimits,
+    events_us: float = 0.0,
+) -> float:
     """The time of one call that ``bracket`` stands for, in ms.
 
-    On T it is (F_K - F0_K) / K, never under the batch's slack: the clocks cannot tell shorter
-    times apart, and a difference of two noisy clocks may come out at or below zero.
+    On T it is (F_K - F0_K) / K + ``events_us``, never under the batch's slack: the clocks cannot
+    tell shorter times apart, and a difference of two noisy clocks may come out at or below zero.
     """
     if basis is TimeBasis.E:
         return bracket.event_ns / bracket.calls / 1e6
-    return max(_t_us(bracket, f0_ns), ClockRules.of(limits, bracket.calls).batch_slack_us) / 1e3
+    slack_us = ClockRules.of(limits, bracket.calls).batch_slack_us
+    return max(_t_us(bracket, f0_ns) + events_us, slack_us) / 1e3
 
 
 def assess(
@@ -122,7 +152,11 @@ def assess(
     f0_ns = baseline_ns(empty)
     e_us = median([b.event_ns / 1e3 for b in brackets])
     residual_us = median([(b.fence_ns - f0_ns - b.event_ns) / 1e3 for b in brackets])
-    allowed_us = rules.residual_us + rules.residual_fraction * max(e_us, 0.0)
+    allowed_us = (
+        rules.residual_us
+        + rules.residual_fraction * max(e_us, 0.0)
+        + rules.f0_fraction * f0_ns / 1e3
+    )
     # An empty bracket has an E of its own (the events' cost), which F0 took away from F.
     empty_e_us = median([b.event_ns / 1e3 for b in empty])
     seen_us = e_us + residual_us
@@ -171,8 +205,35 @@ def assess_batches(
         reason = _overstated(t_us, e_us, allowed_us, who)
     residual_us = median([(b.fence_ns - f0_ns - b.event_ns) / 1e3 for b in brackets])
     return CredibilityReport(
-        not reason, reason, e_us, f0_ns / 1e3, residual_us, allowed_us * calls, t_us
+        not reason,
+        reason,
+        e_us,
+        f0_ns / 1e3,
+        residual_us,
+        allowed_us * calls,
+        t_us,
+        TimeBasis.T,
     )
+
+
+def vouch(
+    single: CredibilityReport, batch: CredibilityReport, events_us: float, rules: ClockRules
+) -> CredibilityReport:
+    """One report on a short call from its single brackets and from its batches.
+
+    Each must be credible by itself. With T = (F_K - F0_K) / K + ``events_us`` (E of an empty call,
+    which F0 took away), E is reported where E >= ``batch_fraction`` * T - ``batch_slack_us``: the
+    judge's clock vouches for it and it is the more precise. Else the call takes longer in a
+    row than alone: its work on the host (launches, allocations) hides in a single bracket, or
+    something else does; then T is reported, which is the judge's own.
+    """
+    if not single.credible:
+        return single
+    if not batch.credible or batch.t_us is None:
+        return batch
+    t_us = batch.t_us + events_us
+    agree = single.e_us >= rules.batch_fraction * t_us - rules.batch_slack_us
+    return replace(single, t_us=t_us, basis=TimeBasis.E if agree else TimeBasis.T)
 
 
 def floor_us(flops: float, bytes_moved: float, peaks: Peaks) -> float:

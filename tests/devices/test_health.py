@@ -12,6 +12,7 @@ from judge.devices.health import (
     Reading,
     Throttle,
     judge_window,
+    remarks_on,
     sentinel_drifted,
     unfit,
 )
@@ -69,11 +70,17 @@ def test_a_device_to_oneself_without_errors_is_fit():
     assert unfit(replace(FIT, uncorrected_errors=None, ecc=None)) == ()
 
 
-def test_other_programs_and_memory_errors_make_it_unfit():
-    (shared,) = unfit(replace(FIT, other_processes=2))
-    assert "2 other program(s)" in shared
+def test_memory_errors_make_it_unfit():
     (broken,) = unfit(replace(FIT, uncorrected_errors=1))
     assert "uncorrectable" in broken
+
+
+def test_other_programs_are_remarked_on():
+    assert remarks_on(FIT) == ()
+    shared = replace(FIT, other_processes=2)
+    assert unfit(shared) == ()
+    (remark,) = remarks_on(shared)
+    assert "2 other program(s)" in remark
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.devices.interface import Bracket, TimingLimits
-from judge.domain import TimeBasis
+from judge.domain import DevicePeaks, TimeBasis
 from judge.timing.credibility import (
     ClockRules,
+    CredibilityReport,
     Peaks,
     assess,
     assess_batches,
     baseline_ns,
     below_floor,
-    choose_basis,
+    event_cost_us,
     floor_us,
+    needs_batches,
     sample_ms,
+    vouch,
 )
 
 GPU = TimingLimits(
@@ -178,9 +182,82 @@ def test_f0_is_the_median_of_all_empty_brackets() -> None:
     assert baseline_ns(empties()) == EMPTY_FENCE_US * 1e3
 
 
-def test_short_calls_are_reported_by_batches_and_long_ones_by_events() -> None:
-    assert choose_basis(99.9, GPU) is TimeBasis.T
-    assert choose_basis(100.0, GPU) is TimeBasis.E
+def test_short_calls_need_batches_and_long_ones_do_not() -> None:
+    assert needs_batches(99.9, GPU)
+    assert not needs_batches(100.0, GPU)
+
+
+#: As measured on an H200: E, T without the events' cost, and E of a call in a batch of 64, in us.
+RECORDED = {
+    "null kernel": (3.024, 1.785, 1.746),
+    "spin 5 us": (7.968, 6.511, 6.443),
+    "spin 20 us": (23.04, 21.55, 21.497),
+    "spin 100 us": (103.04, 101.56, 101.345),
+}
+EVENTS_US = 1.28
+
+
+def short_report(
+    e_us: float, t_us: float, batch_e_us: float, alone_us: float | None = None
+) -> CredibilityReport:
+    """What a call says whose events claim ``e_us`` alone and ``batch_e_us`` in a row.
+
+    By the judge's clock it takes ``t_us`` in a row and ``alone_us`` alone (the same if None), both
+    without the events' cost.
+    """
+    single_empty = [bracket(EVENTS_US, 370.0)] * 10
+    batch_empty = [bracket(EVENTS_US, 370.0, K)] * 10
+    fence_us = 370.0 + (t_us if alone_us is None else alone_us)
+    single = assess([bracket(e_us, fence_us)] * 20, single_empty, GPU)
+    batch = assess_batches([bracket(batch_e_us * K, 370.0 + t_us * K, K)] * 12, batch_empty, GPU)
+    return vouch(single, batch, event_cost_us(single_empty), ClockRules.of(GPU, K))
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_batches_vouch_for_the_events_of_an_honest_short_call(name: str) -> None:
+    e_us, t_us, batch_e_us = RECORDED[name]
+    report = short_report(e_us, t_us, batch_e_us)
+    assert report.credible
+    assert report.basis is TimeBasis.E
+    assert report.e_us == pytest.approx(e_us, abs=1e-3)
+    assert report.t_us == pytest.approx(e_us, abs=0.26)
+
+
+@pytest.mark.parametrize(
+    ("name", "factor"),
+    [("spin 5 us", 0.5), ("spin 20 us", 0.5), ("spin 20 us", 0.9), ("spin 100 us", 0.9)],
+)
+def test_events_that_under_report_are_not_credible(name: str, factor: float) -> None:
+    e_us, t_us, batch_e_us = RECORDED[name]
+    assert not short_report(factor * e_us, t_us, factor * batch_e_us).credible
+
+
+@given(st.sampled_from(sorted(RECORDED)), st.floats(min_value=0.0, max_value=1.0))
+def test_lying_about_single_calls_alone_gains_3_percent_and_a_constant_at_most(
+    name: str, factor: float
+) -> None:
+    e_us, t_us, batch_e_us = RECORDED[name]
+    report = short_report(factor * e_us, t_us, batch_e_us)
+    if report.credible:
+        assert report.t_us is not None
+        reported = report.e_us if report.basis is TimeBasis.E else report.t_us
+        assert reported >= 0.97 * (t_us + EVENTS_US) - 0.3 - 1e-3
+
+
+def test_a_call_that_takes_longer_in_a_row_is_reported_by_the_judge_s_clock() -> None:
+    """Launches hide in the device's switch of contexts before a single call, not in a batch."""
+    report = short_report(45.0, 60.0, 60.0, alone_us=45.0 - EVENTS_US)
+    assert not report.reason
+    assert report.basis is TimeBasis.T
+    assert report.t_us == pytest.approx(60.0 + EVENTS_US)
+
+
+def test_the_limit_grows_with_the_copies_in_the_bracket() -> None:
+    large = replace(GPU, residual_f0_fraction=0.01)
+    empty = [bracket(1.28, 900.0)] * 10
+    late = [bracket(1468.0, 900.0 + 1468.0 + 26.0)] * 20
+    assert not assess(late, empty, GPU).credible
+    assert assess(late, empty, large).credible
 
 
 def test_a_sample_on_e_is_the_events_time_of_one_call() -> None:
@@ -230,6 +307,12 @@ H200 = Peaks(memory_bytes_per_s=4.25e12, flops_per_s=50e12, cache_bytes=50_000_0
 def test_the_floor_is_the_slower_of_memory_and_arithmetic() -> None:
     assert floor_us(0.0, 537e6, H200) == pytest.approx(487e6 / 4.25e12 * 1e6)
     assert floor_us(2 * 4096**3, 3 * 4 * 4096**2, H200) == pytest.approx(2749, rel=1e-3)
+
+
+def test_the_fastest_precision_sets_the_floor_and_nothing_measured_sets_none() -> None:
+    measured = DevicePeaks(4.25e12, {"fp32": 50e12, "bf16": 790e12}, 50_000_000)
+    assert Peaks.of(measured) == Peaks(4.25e12, 790e12, 50_000_000)
+    assert Peaks.of(None) == Peaks()
 
 
 def test_what_fits_in_the_cache_need_not_reach_memory() -> None:
