@@ -10,6 +10,7 @@ from judge.domain import DeviceKind
 from webapp.leaderboards.ladders import read_ladder
 from webapp.ops.models import EMULATED_LABEL, Device
 from webapp.problems.catalogue import Filter, catalogue, current_versions
+from webapp.problems.ladder_charts import ladder_figures
 from webapp.problems.models import Problem
 from webapp.problems.statements import render_statement
 from webapp.problems.wording import inputs_in_words, tolerance_text, workload_text
@@ -65,6 +66,7 @@ def problem_page(request: HttpRequest, slug: str) -> HttpResponse:
             if (workloads := definition.workloads_for(kind))
         ],
         "ladder": ladder,
+        "figures": ladder_figures(ladder),
         "devices": device_availability(),
         "state": states_of(reader).get(slug) if reader else None,
     }
