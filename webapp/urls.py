@@ -8,9 +8,10 @@ from django.urls import URLPattern, URLResolver, path
 from webapp import views
 from webapp.accounts.urls import urlpatterns as account_urls
 from webapp.api.views import api
-from webapp.leaderboards.views import board
+from webapp.leaderboards.views import board, board_csv, board_json
 from webapp.ops.views import device_list
 from webapp.problems.views import problem_list, problem_page
+from webapp.profiles.views import profile
 from webapp.submissions.submit_page import submit_page
 from webapp.submissions.views import run_fragment, run_list, run_page, run_source
 
@@ -24,6 +25,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<uuid:run_id>/fragment/", run_fragment, name="run-fragment"),
     path("runs/<uuid:run_id>/source/", run_source, name="run-source"),
     path("boards/<slug:slug>/<slug:device>/", board, name="board"),
+    path("boards/<slug:slug>/<slug:device>/entries.csv", board_csv, name="board-csv"),
+    path("boards/<slug:slug>/<slug:device>/entries.json", board_json, name="board-json"),
+    path("people/<str:username>/", profile, name="profile"),
     path("devices/", device_list, name="devices"),
     *account_urls,
     path("api/v1/", api.urls),

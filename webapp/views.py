@@ -5,16 +5,39 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from webapp.leaderboards.live import LiveBoard, live_board
 from webapp.ops.models import Device
 from webapp.problems.models import Problem
 
+#: Problems that the home page lists; the others are a link away.
+_PROBLEMS_AT_HOME = 8
+
 
 def home(request: HttpRequest) -> HttpResponse:
+    """What this is, the most active board, and how to start, on one screen."""
+    problems = Problem.objects.exclude(current=None)
+    listed = problems.select_related("current").only(
+        "slug", "current__title", "current__difficulty"
+    )
+    devices = list(Device.objects.all())
+    live = live_board(request.user.pk if request.user.is_authenticated else None)
     context = {
-        "problems": Problem.objects.exclude(current=None).select_related("current"),
-        "devices": Device.objects.all(),
+        "live": live,
+        "problems": list(listed[:_PROBLEMS_AT_HOME]),
+        "problem_count": problems.count(),
+        "example": _example(live),
+        "devices": devices,
+        "device": live.board.device if live else next(iter(devices), None),
+        "site": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "home.html", context)
+
+
+def _example(live: LiveBoard | None) -> str | None:
+    """A problem's slug to show a command with."""
+    if live is not None:
+        return live.board.version.problem_id
+    return Problem.objects.exclude(current=None).values_list("pk", flat=True).first()
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -131,6 +131,6 @@ def test_the_page_says_what_kind_of_time_it_shows(make_run: MakeRun, kit: Any) -
     kit.judge_accepted(make_run(reference="v01_naive"), 8.0)
     kit.judge_accepted(make_run(), 2.0)
     page = Client().get("/boards/transpose/emulated/").content.decode()
-    assert page.count("emulated, not a GPU time") == 2
-    for text in ("alice", "v01_naive", "4.00×", "2.000", "accepted", "1.998 to 2.002"):
+    assert page.count("emulated, not a GPU time") > 2
+    for text in ("alice", "v01_naive", "4.00×", "2.000", "0.10", "1.998 to 2.002"):
         assert text in page

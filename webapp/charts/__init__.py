@@ -15,10 +15,11 @@ from webapp.charts.histogram import Bin, histogram, log_bins
 from webapp.charts.ladder import Step, ladder
 from webapp.charts.marks import Mark, Role
 from webapp.charts.roofline import Roof, RooflinePoint, roofline
-from webapp.charts.svg import NARROW, WIDE, Svg, responsive
-from webapp.charts.timeline import timeline
+from webapp.charts.svg import HALF, NARROW, WIDE, Svg, responsive
+from webapp.charts.timeline import time_scale, timeline
 
 __all__ = [
+    "HALF",
     "NARROW",
     "WIDE",
     "Bin",
@@ -37,5 +38,6 @@ __all__ = [
     "log_bins",
     "responsive",
     "roofline",
+    "time_scale",
     "timeline",
 ]

@@ -10,8 +10,6 @@ from webapp.charts.marks import Mark, Role
 from webapp.charts.scales import LinearScale, LogScale, short
 from webapp.charts.svg import Svg, chart, element, line, number, text, text_width
 
-_LEFT = 40.0
-_RIGHT = 12.0
 _TOP = 14.0
 _HEIGHT = 150.0
 _QUARTERS = (0.0, 25.0, 50.0, 75.0, 100.0)
@@ -32,20 +30,19 @@ def distribution(
     marks: Sequence[Mark],
     *,
     title: str,
-    domain: tuple[float, float],
+    across: LogScale,
     own: Point | None = None,
 ) -> Svg:
-    """Percentile over time (log), as steps through ``points`` in order of time; at least one.
+    """Percentile over the times of ``across``, as steps through ``points`` (at least one).
 
     ``own`` is the reader's point: lines lead from the axis to the curve and to the percentile.
     Baselines among ``marks`` are drawn as dashed lines.
     """
     bottom = _TOP + _HEIGHT
-    across = LogScale(*domain, _LEFT, width - _RIGHT)
     up = LinearScale(0.0, 100.0, bottom, _TOP)
     parts: list[str] = [
         time_axis(across, bottom, _TOP),
-        side_axis(up, _LEFT, across.end, _QUARTERS),
+        side_axis(up, across.start, across.end, _QUARTERS),
         element("path", d=_curve(points, across, up), class_="chart-curve"),
     ]
     parts += [
@@ -64,7 +61,7 @@ def distribution(
         fits = x + 10 + text_width(label) < width
         parts += [
             line(x, bottom, x, y, "chart-reading"),
-            line(x, y, _LEFT, y, "chart-reading"),
+            line(x, y, across.start, y, "chart-reading"),
             element("circle", cx=x, cy=y, r=4.5, class_="chart-you"),
             text(
                 x + 9 if fits else x - 9,

@@ -68,6 +68,7 @@ def roofline(
     parts: list[str] = [
         time_axis(across, bottom, _TOP, "intensity, FLOP/B (log scale)"),
         side_axis(up, _LEFT, across.end, up.ticks(6)),
+        text(_LEFT - 6, _TOP - 5, "GFLOP/s", "chart-tick", "end"),
         element("path", d=_roof_path(roof, across, up), class_="chart-roof"),
         text(
             across.end,

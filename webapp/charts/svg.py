@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 
-#: Widths in px that charts are drawn at: for a page's full column, and for a phone.
-WIDE = 1040
-NARROW = 328
+#: Widths in px that charts are drawn at: a page's full column, half of one, and a phone.
+WIDE = 1080
+HALF = 524
+NARROW = 320
 
 #: Mean width in px of a character of the charts' 12 px text; generous, since fonts differ.
 CHARACTER = 6.7
@@ -89,13 +90,13 @@ def chart(
     )
 
 
-def responsive(ident: str, draw: Callable[[str, int], Svg]) -> Svg:
-    """The chart drawn twice, for wide and narrow screens; the style sheet shows one of them.
+def responsive(ident: str, draw: Callable[[str, int], Svg], wide: int = WIDE) -> Svg:
+    """The chart drawn twice, ``wide`` and for phones; the style sheet shows one of them.
 
     One drawing that scales would have text of 4 px on a phone.
     """
     return Svg(
-        f'<div class="chart-wide">{draw(f"{ident}-wide", WIDE)}</div>'
+        f'<div class="chart-wide">{draw(f"{ident}-wide", wide)}</div>'
         f'<div class="chart-narrow">{draw(f"{ident}-narrow", NARROW)}</div>'
     )
 

@@ -24,7 +24,9 @@ from webapp.charts.marks import Mark, Role, diamond, pointer
 from webapp.charts.scales import LogScale, log_domain, short
 from webapp.charts.svg import NARROW, Svg, chart, element, line, number, shorten
 
-_LEFT = 10.0
+#: Room at the left as other charts need it for their numbers, so that all line up.
+_LEFT = 40.0
+_RIGHT = 12.0
 #: Entries whose ticks would lie closer than this share one, which is taller.
 _COLUMN = 2.0
 _TICK = 7.0
@@ -35,6 +37,27 @@ _LONGEST_NAME = 26
 def domain_of(times_ms: Sequence[float], marks: Sequence[Mark]) -> tuple[float, float]:
     """The range of times that a board's charts share, so that they line up under each other."""
     return log_domain([*times_ms, *(mark.value for mark in marks)])
+
+
+def time_scale(width: int, times_ms: Sequence[float], marks: Sequence[Mark]) -> LogScale:
+    """The axis that ``timeline`` draws, for charts that are to line up under it."""
+    return _layout(width, times_ms, marks)[0]
+
+
+def _layout(
+    width: int, times_ms: Sequence[float], marks: Sequence[Mark]
+) -> tuple[LogScale, list[Flag], list[Flag]]:
+    """The axis, and the flags above and below it."""
+    low, high = domain_of(times_ms, marks)
+    end = width - _RIGHT
+    # Names fly to the right of their poles: the axis ends where the last of them has room.
+    for _ in range(3):
+        scale = LogScale(low, high, _LEFT, end)
+        flags = [(mark.role, _flag(mark, scale, width)) for mark in marks]
+        above = arrange([flag for role, flag in flags if role is Role.REFERENCE])
+        below = arrange([flag for role, flag in flags if role is not Role.REFERENCE])
+        end = room_at_right(end, width, [*above, *below])
+    return scale, above, below
 
 
 def timeline(
@@ -51,18 +74,7 @@ def timeline(
     ``between`` is the stretch from the next rung to the rung just beaten (ms), None where the
     ladder ends; it is drawn when the reader is among the marks. Needs at least one time or mark.
     """
-    low, high = domain_of(times_ms, marks)
-    end = width - _LEFT
-    # Names fly to the right of their poles: the axis ends where the last of them has room.
-    for _ in range(3):
-        scale = LogScale(low, high, _LEFT, end)
-        above = arrange(
-            [_flag(mark, scale, width) for mark in marks if mark.role is Role.REFERENCE]
-        )
-        below = arrange(
-            [_flag(mark, scale, width) for mark in marks if mark.role is not Role.REFERENCE]
-        )
-        end = room_at_right(end, width, [*above, *below])
+    scale, above, below = _layout(width, times_ms, marks)
     y = 30 + rows_of(above) * ROW + _TALLEST / 2
     bottom = y + 36 + max(1, rows_of(below)) * ROW
     parts: list[str] = [time_axis(scale, bottom, 8)]
