@@ -31,6 +31,9 @@ lint: $(INSTALLED) ## format, style, types and the rules of who imports whom
 bench: $(INSTALLED) ## seconds from submit to verdict, overhead a sample, runs an hour
 	$(BIN)/python -m bench.end_to_end
 
+bench-site: $(INSTALLED) ## server time, queries and weight of every page at 10,000 entries
+	$(BIN)/python -m bench.site
+
 references: $(INSTALLED) ## compile every reference kernel for ARCHS="sm_75 sm_80 sm_90"
 	$(BIN)/python -m judge.compiler.references $(ARCHS)
 
