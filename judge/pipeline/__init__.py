@@ -31,6 +31,7 @@ from judge.events import (
 from judge.execution import MIB
 from judge.machine import Machine
 from judge.pipeline.aborting import Aborted, Checkpoint, checkpoint, never
+from judge.pipeline.baseline import time_baseline
 from judge.pipeline.checked import check
 from judge.pipeline.timed import TimedProgram, TimingNotCredible, WorkloadTimer
 from judge.problems.oracle import load_oracle
@@ -38,7 +39,7 @@ from judge.problems.package import ProblemPackage
 from judge.problems.prototype import detect_entry, header, signature
 from judge.timing.scoring import score
 
-__all__ = ["environment", "judge"]
+__all__ = ["environment", "judge", "judge_baseline"]
 
 log = structlog.get_logger(__name__)
 
@@ -61,8 +62,30 @@ def judge(
     the next Run compiles while this one is measured. ``is_aborted`` is asked between all brackets;
     once it says yes the Run ends there with the verdict AB.
     """
+    proceed = checkpoint(is_aborted)
+    yield from _concluded(_judge(source, package, machine, turn, proceed), package, machine)
+
+
+def judge_baseline(
+    package: ProblemPackage,
+    machine: Machine,
+    turn: Turn = nullcontext,
+    is_aborted: Callable[[], bool] = never,
+) -> Iterator[Event]:
+    """Time the problem's library call as ``judge`` times a submission; the same events and end.
+
+    AC as long as its outputs are right; UNS for a package that names none.
+    """
+    proceed = checkpoint(is_aborted)
+    yield from _concluded(_judge_baseline(package, machine, turn, proceed), package, machine)
+
+
+def _concluded(
+    events: Iterator[Event], package: ProblemPackage, machine: Machine
+) -> Iterator[Event]:
+    """``events``, and a Finished for whatever ends them early."""
     try:
-        yield from _judge(source, package, machine, turn, checkpoint(is_aborted))
+        yield from events
     except Aborted:
         yield Finished(
             Verdict.AB, "Aborted before it was judged.", environment=environment(machine)
@@ -176,8 +199,7 @@ def _measure(
                     yield WorkloadTimed(index, len(workloads), step)
                 else:
                     yield step
-            if timer.disturbances:
-                remarks += (f"While `{workload.name}` was timed, {'; '.join(timer.disturbances)}.",)
+            remarks += _remark(workload.name, timer.disturbances)
         except RunnerFailure as failure:
             yield Finished(failure.verdict, failure.message, environment=measured_on)
             return
@@ -191,6 +213,45 @@ def _measure(
         score=score(timings),
         environment=replace(measured_on, remarks=remarks),
     )
+
+
+def _judge_baseline(
+    package: ProblemPackage, machine: Machine, turn: Turn, proceed: Checkpoint
+) -> Iterator[Event]:
+    proceed()
+    yield StageEntered(Status.COMPILING)
+    oracle = load_oracle(package)
+    if not oracle.has_baseline:
+        yield Finished(
+            Verdict.UNS,
+            f"{package.problem.slug} names no library call to compare with.",
+            environment=environment(machine),
+        )
+        return
+    workloads = package.problem.workloads_for(machine.device.kind)
+    budget_seconds = machine.device.timing.max_seconds / len(workloads)
+    with turn():
+        yield StageEntered(Status.CHECKING)
+        remarks = _fit(machine)
+        yield StageEntered(Status.TIMING, total=len(workloads))
+        timings = []
+        for index, workload in enumerate(workloads):
+            with machine.device.watch() as window:
+                timing = time_baseline(package, oracle, workload, machine, budget_seconds, proceed)
+            remarks += _remark(workload.name, window.disturbances())
+            timings.append(timing)
+            yield WorkloadTimed(index, len(workloads), timing)
+    yield Finished(
+        Verdict.AC,
+        "Every output was right.",
+        score=score(timings),
+        environment=replace(environment(machine), remarks=remarks),
+    )
+
+
+def _remark(workload: str, clauses: tuple[str, ...]) -> tuple[str, ...]:
+    """One sentence on what disturbed a Workload's timing, if anything did."""
+    return (f"While `{workload}` was timed, {'; '.join(clauses)}.",) if clauses else ()
 
 
 def _fit(machine: Machine) -> tuple[str, ...]:

@@ -77,8 +77,12 @@ class Examiner:
             ):
                 return OutputCheck.failed(changed)
         outputs = {parameter.name: after[parameter.name] for parameter in problem.outputs}
+        return self.compare(trial, outputs)
+
+    def compare(self, trial: Trial, outputs: Mapping[str, torch.Tensor]) -> OutputCheck:
+        """``outputs``, of whatever computed them, against what ``trial`` asked for."""
         return check_case(
-            problem,
+            self._package.problem,
             outputs,
             trial.expected,
             trial.magnitude,

@@ -12,6 +12,7 @@ import math
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,7 +22,7 @@ import torch
 from judge.domain import Parameter, Problem, TestCase, Workload
 from judge.problems.consistency import buffer_shape
 from judge.problems.package import ProblemPackage
-from judge.problems.reference_source import MAGNITUDE, MAKE_INPUTS, REFERENCE
+from judge.problems.reference_source import BASELINE, MAGNITUDE, MAKE_INPUTS, REFERENCE
 from judge.problems.tensors import TORCH_DTYPES
 
 Tensors = Mapping[str, torch.Tensor]
@@ -39,6 +40,17 @@ class OracleError(Exception):
         self.file = file
         self.line = line
         self.message = message
+
+
+@dataclass(frozen=True)
+class BaselineCall:
+    """``run`` is all that is to be timed; ``outputs`` makes of its result the outputs by name.
+
+    Both raise OracleError.
+    """
+
+    run: Callable[[], object]
+    outputs: Callable[[object], dict[str, torch.Tensor]]
 
 
 def load_oracle(package: ProblemPackage) -> Oracle:
@@ -92,6 +104,23 @@ class Oracle:
                 )
         return outputs
 
+    @property
+    def has_baseline(self) -> bool:
+        """Whether the author names a library's call to compare with."""
+        return hasattr(self._module, BASELINE)
+
+    def baseline(
+        self, inputs: Tensors, sizes: Mapping[str, int], scalars: Mapping[str, float]
+    ) -> BaselineCall:
+        """The library's call on ``inputs``, ready to be made and timed. Needs ``has_baseline``."""
+        arguments = _named_arguments(
+            getattr(self._module, BASELINE), {**inputs, **sizes, **scalars}
+        )
+        return BaselineCall(
+            run=lambda: self._call(BASELINE, **arguments),
+            outputs=lambda given: self._outputs(BASELINE, given, inputs, sizes),
+        )
+
     def make_inputs(
         self, case: TestCase | Workload, generator: torch.Generator
     ) -> dict[str, torch.Tensor]:
@@ -135,6 +164,12 @@ class Oracle:
         for name, tensor in inputs.items():
             if tensor._version != versions[name]:
                 raise self._error(function, f"changes its argument {name}; work on a clone")
+        return self._outputs(function, given, inputs, sizes)
+
+    def _outputs(
+        self, function: str, given: object, inputs: Tensors, sizes: Mapping[str, int]
+    ) -> dict[str, torch.Tensor]:
+        """What ``function`` gave, by output name, checked."""
         outputs = self._problem.outputs
         if isinstance(given, torch.Tensor):
             if len(outputs) != 1:

@@ -15,10 +15,11 @@ from judge.problems.errors import PackageProblem, suggest
 REFERENCE = "reference"
 MAGNITUDE = "magnitude"
 MAKE_INPUTS = "make_inputs"
+BASELINE = "baseline"
 
 
 def argument_names(problem: Problem) -> tuple[str, ...]:
-    """What ``reference`` and ``magnitude`` may take by keyword: all parameters but pure outputs."""
+    """What the functions that compute may take by keyword: all parameters but pure outputs."""
     return tuple(p.name for p in problem.parameters if p.role is not Role.OUT)
 
 
@@ -45,7 +46,7 @@ def check_reference(
                 "sum of the absolute values of the terms, for each element of the output",
             )
         )
-    for name in (REFERENCE, MAGNITUDE):
+    for name in (REFERENCE, MAGNITUDE, BASELINE):
         if name in functions:
             problems += _check_keywords(functions[name], known)
     if MAKE_INPUTS in functions:
