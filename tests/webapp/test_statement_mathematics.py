@@ -44,6 +44,10 @@ def test_a_formula_on_lines_of_its_own_is_drawn_as_a_block() -> None:
     assert '<math display="inline">' in render_statement(r"so $\sum_i x_i$ it is")
 
 
+def test_bars_stand_close_to_what_they_enclose() -> None:
+    assert drawn("|x|").count('lspace="0" rspace="0">|</mo>') == 2
+
+
 @pytest.mark.parametrize(
     "tex",
     [

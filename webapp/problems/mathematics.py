@@ -51,6 +51,7 @@ def render(tex: str, display: bool = False) -> str:
         raise UnknownTex(f"{type(error).__name__} {error}") from error
     _admit(root)
     _join_upright(root)
+    _tighten_bars(root)
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -100,6 +101,13 @@ def _join_upright(element: ElementTree.Element) -> None:
             _join_upright(child)
         joined.append(child)
     element[:] = joined
+
+
+def _tighten_bars(root: ElementTree.Element) -> None:
+    """Takes the space from beside the bars of an absolute value, which MathML has for "divides"."""
+    for operator in root.iter("mo"):
+        if operator.text in ("|", "‖") and "form" not in operator.attrib:
+            operator.attrib |= {"lspace": "0", "rspace": "0"}
 
 
 def formulas(markdown: MarkdownIt) -> None:

@@ -113,6 +113,9 @@ async function take(chosen) {
   return true;
 }
 
+document.getElementById("id_file_helptext").textContent =
+  "It is put in place of the text above; nothing is sent before you submit.";
+
 file.addEventListener("change", async () => {
   const [chosen] = file.files;
   if (!chosen) return;
