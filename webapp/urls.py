@@ -13,7 +13,16 @@ from webapp.ops.views import device_list
 from webapp.problems.views import problem_list, problem_page
 from webapp.profiles.views import profile
 from webapp.submissions.submit_page import submit_page
-from webapp.submissions.views import run_fragment, run_list, run_page, run_source
+from webapp.submissions.views import (
+    run_abort,
+    run_diff,
+    run_events,
+    run_fragment,
+    run_list,
+    run_page,
+    run_publication,
+    run_source,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
@@ -23,6 +32,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/", run_list, name="runs"),
     path("runs/<uuid:run_id>/", run_page, name="run"),
     path("runs/<uuid:run_id>/fragment/", run_fragment, name="run-fragment"),
+    path("runs/<uuid:run_id>/events/", run_events, name="run-events"),
+    path("runs/<uuid:run_id>/diff/", run_diff, name="run-diff"),
+    path("runs/<uuid:run_id>/abort/", run_abort, name="run-abort"),
+    path("runs/<uuid:run_id>/publication/", run_publication, name="run-publication"),
     path("runs/<uuid:run_id>/source/", run_source, name="run-source"),
     path("boards/<slug:slug>/<slug:device>/", board, name="board"),
     path("boards/<slug:slug>/<slug:device>/entries.csv", board_csv, name="board-csv"),

@@ -37,6 +37,27 @@ def figure(value: float | None) -> str:
 
 
 @register.filter
+def measured(value: object) -> str:
+    """A figure out of a worker's message, where NaN and infinities are words."""
+    try:
+        return figure(float(str(value)))
+    except ValueError:
+        return ""
+
+
+@register.filter
+def elapsed(seconds: float | None) -> str:
+    """A time spent waiting or judging: 1.2 s, 45 s, 3:07 min; empty for None."""
+    if seconds is None:
+        return ""
+    if seconds < 10:
+        return f"{max(seconds, 0.0):.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d} min"
+
+
+@register.filter
 def percentile(value: float | None) -> str:
     """A percentile with one decimal."""
     return "" if value is None else f"{value:.1f}"
