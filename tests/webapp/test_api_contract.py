@@ -55,6 +55,8 @@ def test_problems_and_devices_are_public(http: Client, version: Any, device: Any
         "emulated": True,
         "time_label": "emulated, not a GPU time",
         "workers": 0,
+        "waiting": 0,
+        "judging": 0,
     }
 
 
@@ -346,11 +348,16 @@ def test_the_openapi_document_describes_every_call(http: Client) -> None:
         f"{API}/boards/{{slug}}/{{device}}",
         f"{API}/devices",
         f"{API}/me",
+        f"{API}/people/{{username}}",
         f"{API}/problems",
         f"{API}/problems/{{slug}}",
         f"{API}/problems/{{slug}}/versions/{{digest}}/archive",
         f"{API}/runs",
         f"{API}/runs/{{run_id}}",
+        f"{API}/runs/{{run_id}}/abort",
         f"{API}/submissions",
         f"{API}/submissions/{{submission_id}}",
+        f"{API}/submissions/{{submission_id}}/publication",
+        f"{API}/tokens",
+        f"{API}/tokens/{{token_id}}",
     ]

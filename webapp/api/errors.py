@@ -11,8 +11,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from webapp.api.schemas import ErrorOut
 from webapp.submissions.refusal_answers import headers_of, status_of
 from webapp.submissions.services import Refusal
+
+#: The answers other than success that any call may give, for its documentation.
+FAILURES: dict[Any, Any] = {frozenset({400, 401, 403, 404, 413, 422, 429}): ErrorOut}
 
 logger = logging.getLogger(__name__)
 
