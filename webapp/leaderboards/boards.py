@@ -7,9 +7,8 @@ changed, which no writer can forget to pass on.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict, defaultdict
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -18,6 +17,7 @@ from django.db.models import Count, Max
 
 from judge.domain import Score, Verdict
 from judge.ranking import RankedInput, rank, speedup
+from webapp.leaderboards.memory import Memory
 from webapp.leaderboards.models import Entry
 from webapp.ops.models import Device
 from webapp.problems.models import ProblemVersion
@@ -31,7 +31,7 @@ _KEPT_ROWS = 100_000
 #: Which board: primary keys of its ProblemVersion and Device.
 BoardKey = tuple[int, str]
 #: When a board last changed: entries it has, and when one was last written.
-_Stamp = tuple[int, datetime]
+Stamp = tuple[int, datetime]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A board's entries in order of time, baselines among them."""
+    """A board's entries in order of time, baselines among them; ``stamp`` is None without any."""
 
+    stamp: Stamp | None
     rows: tuple[Row, ...]
     naive: str | None
     #: Name of the fastest baseline.
@@ -100,6 +101,8 @@ class Board:
     #: Name of the fastest baseline, if there is one.
     baseline: str | None
     rows: tuple[Row, ...]
+    #: Says when the entries last changed; None while there are none.
+    stamp: Stamp | None
 
 
 def read_board(version: ProblemVersion, device: Device) -> Board:
@@ -112,7 +115,7 @@ def read_board(version: ProblemVersion, device: Device) -> Board:
     key = (version.pk, device.pk)
     ranking = read_rankings([key])[key]
     rows = ranking.rows + tuple(_unplaced_references(version, device, ranking.rows))
-    return Board(version, device, ranking.naive, ranking.baseline, rows)
+    return Board(version, device, ranking.naive, ranking.baseline, rows, ranking.stamp)
 
 
 def read_rankings(boards: Collection[BoardKey]) -> dict[BoardKey, Ranking]:
@@ -122,52 +125,21 @@ def read_rankings(boards: Collection[BoardKey]) -> dict[BoardKey, Ranking]:
     stamps = _stamps(boards)
     found = {key: _kept.get(key, stamp) for key, stamp in stamps.items()}
     missing = [key for key, ranking in found.items() if ranking is None]
-    fresh = _read(missing) if missing else {}
+    fresh = _read({key: stamps[key] for key in missing}) if missing else {}
     for key, ranking in fresh.items():
         _kept.put(key, stamps[key], ranking)
-    nobody = Ranking((), None, None)
+    nobody = Ranking(None, (), None, None)
     return {key: fresh.get(key) or found.get(key) or nobody for key in boards}
 
 
-class _Kept:
-    """Rankings by board and stamp, the least lately used dropped first; safe for threads."""
-
-    def __init__(self, most_rows: int) -> None:
-        self._most_rows = most_rows
-        self._rankings: OrderedDict[BoardKey, tuple[_Stamp, Ranking]] = OrderedDict()
-        self._rows = 0
-        self._lock = threading.Lock()
-
-    def get(self, key: BoardKey, stamp: _Stamp) -> Ranking | None:
-        with self._lock:
-            kept = self._rankings.get(key)
-            if kept is None or kept[0] != stamp:
-                return None
-            self._rankings.move_to_end(key)
-            return kept[1]
-
-    def put(self, key: BoardKey, stamp: _Stamp, ranking: Ranking) -> None:
-        with self._lock:
-            self._drop(key)
-            self._rankings[key] = (stamp, ranking)
-            self._rows += len(ranking.rows)
-            while self._rows > self._most_rows and len(self._rankings) > 1:
-                self._drop(next(iter(self._rankings)))
-
-    def _drop(self, key: BoardKey) -> None:
-        dropped = self._rankings.pop(key, None)
-        if dropped is not None:
-            self._rows -= len(dropped[1].rows)
-
-
-_kept = _Kept(_KEPT_ROWS)
+_kept: Memory[BoardKey, Stamp, Ranking] = Memory(_KEPT_ROWS, lambda ranking: len(ranking.rows))
 
 
 def _entries(boards: Collection[BoardKey]) -> tuple[set[int], set[str]]:
     return {version for version, _ in boards}, {device for _, device in boards}
 
 
-def _stamps(boards: Collection[BoardKey]) -> dict[BoardKey, _Stamp]:
+def _stamps(boards: Collection[BoardKey]) -> dict[BoardKey, Stamp]:
     versions, devices = _entries(boards)
     rows = (
         Entry.objects.filter(version__in=versions, device__in=devices)
@@ -183,9 +155,8 @@ def _stamps(boards: Collection[BoardKey]) -> dict[BoardKey, _Stamp]:
     }
 
 
-def _read(boards: Collection[BoardKey]) -> dict[BoardKey, Ranking]:
+def _read(boards: Mapping[BoardKey, Stamp]) -> dict[BoardKey, Ranking]:
     versions, devices = _entries(boards)
-    wanted = set(boards)
     by_board: dict[BoardKey, list[_EntryRow]] = defaultdict(list)
     values = Entry.objects.filter(version__in=versions, device__in=devices).values_list(
         "version_id",
@@ -203,12 +174,12 @@ def _read(boards: Collection[BoardKey]) -> dict[BoardKey, Ranking]:
     )
     # No model instances: building 10,000 of them takes longer than all the rest.
     for version, device, pk, kind, competitor, owner, username, run, finished, *score in values:
-        if (version, device) in wanted:
+        if (version, device) in boards:
             entry = _EntryRow(
                 pk, kind, competitor, owner, username or competitor, run, finished, Score(*score)
             )
             by_board[version, device].append(entry)
-    return {key: _ranking(entries) for key, entries in by_board.items()}
+    return {key: _ranking(boards[key], entries) for key, entries in by_board.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +194,7 @@ class _EntryRow:
     score: Score
 
 
-def _ranking(entries: list[_EntryRow]) -> Ranking:
+def _ranking(stamp: Stamp, entries: list[_EntryRow]) -> Ranking:
     competing = [entry for entry in entries if entry.kind != CompetitorKind.BASELINE]
     standings = {s.key: s for s in rank(RankedInput(e.pk, e.score) for e in competing)}
     naive = _naive(entries)
@@ -251,7 +222,9 @@ def _ranking(entries: list[_EntryRow]) -> Ranking:
                 finished_at=entry.finished_at,
             )
         )
-    return Ranking(tuple(rows), naive.name if naive else None, baseline.name if baseline else None)
+    return Ranking(
+        stamp, tuple(rows), naive.name if naive else None, baseline.name if baseline else None
+    )
 
 
 def _naive(entries: Iterable[_EntryRow]) -> _EntryRow | None:

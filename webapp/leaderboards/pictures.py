@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from judge.domain import LadderStep
 from judge.ranking import RankedInput, rungs
 from webapp import charts
 from webapp.charts import Bin, Mark, Point, Role, Roof, RooflinePoint, Step, Svg
 from webapp.charts.timeline import domain_of
-from webapp.leaderboards.boards import Board, Row
+from webapp.leaderboards.boards import Board, Row, Stamp
+from webapp.leaderboards.memory import Memory
 from webapp.leaderboards.rates import Work
 from webapp.submissions.models import CompetitorKind
 
@@ -79,6 +81,10 @@ class Pictures:
     place: Place | None
 
 
+#: By board and reader; about 100 kB each.
+_drawn: Memory[tuple[int, str, UUID | None], tuple[Stamp | None, Work], Pictures] = Memory(200)
+
+
 def place_on(board: Board, own: Row | None) -> Place | None:
     """The reader between two rungs, or None for a reader who is not on the board."""
     score = own.score if own else None
@@ -93,6 +99,19 @@ def place_on(board: Board, own: Row | None) -> Place | None:
         steps[around.beaten] if around.beaten else None,
         steps[around.following] if around.following else None,
     )
+
+
+def pictures_of(
+    board: Board, own: Row | None, work: Work, published: Sequence[LadderStep]
+) -> Pictures | None:
+    """What ``draw`` draws, kept as long as the board does not change."""
+    key = (board.version.pk, board.device.pk, own.run_id if own else None)
+    kept = _drawn.get(key, (board.stamp, work))
+    if kept is None:
+        kept = draw(board, own, work, published)
+        if kept is not None:
+            _drawn.put(key, (board.stamp, work), kept)
+    return kept
 
 
 def draw(

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from judge.domain import DeviceKind
 from webapp.leaderboards.boards import Board, Row, read_board
 from webapp.leaderboards.exports import as_csv, as_json
-from webapp.leaderboards.pictures import draw
+from webapp.leaderboards.pictures import pictures_of
 from webapp.leaderboards.queries import BoardQuery, select
 from webapp.leaderboards.rates import Work, work_of
 from webapp.ops.models import Device
@@ -45,7 +45,7 @@ def board(request: HttpRequest, slug: str, device: str) -> HttpResponse:
         "board": view.board,
         "query": view.query,
         "selection": select(view.board.rows, view.query, view.viewer_id),
-        "pictures": draw(view.board, view.own, view.work, definition.ladder),
+        "pictures": pictures_of(view.board, view.own, view.work, definition.ladder),
         "work": view.work,
         "own": view.own,
         "versions": view.versions,
