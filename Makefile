@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ARCHS ?= sm_75 sm_80 sm_90
 
-.PHONY: help demo test lint bench frontend references clean
+.PHONY: help demo test test-gpu lint bench bench-timing frontend references reference-results clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -22,6 +22,9 @@ demo: $(INSTALLED) ## judge every reference kernel and serve the site on 127.0.0
 test: $(INSTALLED) ## the whole test-suite
 	$(BIN)/python -m pytest
 
+test-gpu: $(INSTALLED) ## the tests that need a GPU; records bench/results/test-gpu-<device>.json
+	$(BIN)/python -m bench.gpu_tests
+
 lint: $(INSTALLED) ## format, style, types and the rules of who imports whom
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -33,6 +36,12 @@ bench: $(INSTALLED) ## seconds from submit to verdict, overhead a sample, runs a
 
 bench-site: $(INSTALLED) ## server time, queries and weight of every page at 10,000 entries
 	$(BIN)/python -m bench.site
+
+bench-timing: $(INSTALLED) ## our clocks beside nvbench's and triton's on this GPU (bench/results, docs)
+	$(BIN)/python -m bench.timing
+
+reference-results: $(INSTALLED) ## judge all reference kernels here; records reference_kernels/results
+	$(BIN)/python -m bench.references
 
 references: $(INSTALLED) ## compile every reference kernel for ARCHS="sm_75 sm_80 sm_90"
 	$(BIN)/python -m judge.compiler.references $(ARCHS)
