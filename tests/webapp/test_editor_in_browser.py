@@ -107,6 +107,17 @@ def test_ctrl_enter_submits_what_a_dropped_file_holds(page: Page) -> None:
     assert dropped in (request.value.post_data or "")
 
 
+def test_typing_over_many_lines_keeps_the_policy(page: Page) -> None:
+    editor(page).press("Control+a")
+    page.keyboard.type("int x;")
+    expect(editor(page)).to_have_text("int x;")
+    page.keyboard.press("Control+z")
+    expect(editor(page)).to_contain_text("transpose<<<blocks, threads>>>")
+    editor(page).fill("int a;\nint b;")
+    expect(editor(page)).to_contain_text("int b;")
+    expect(editor(page)).not_to_contain_text("transpose")
+
+
 def test_tab_indents_and_escape_then_tab_leaves(page: Page) -> None:
     editor(page).press("Control+Home")
     page.keyboard.press("Tab")

@@ -48,6 +48,30 @@ const theme = EditorView.theme({
   ".cm-textfield": { backgroundColor: "var(--ground)", color: "var(--ink)" },
 });
 
+// A browser that joins lines to type over them keeps their looks by style attributes, which the
+// page's policy forbids; so CodeMirror does that edit itself.
+const typeOverLines = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main, ranges } = view.state.selection;
+    const { from, to } = main;
+    const isOneLine = to <= view.state.doc.lineAt(from).to;
+    if (event.inputType !== "insertText" || !event.data || ranges.length > 1 || isOneLine) {
+      return false;
+    }
+    event.preventDefault();
+    const insert = () =>
+      view.state.update(view.state.replaceSelection(event.data), {
+        userEvent: "input.type",
+        scrollIntoView: true,
+      });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, event.data, insert))) {
+      view.dispatch(insert());
+    }
+    return true;
+  },
+});
+
 /**
  * Makes an editor inside `parent`.
  *
@@ -78,6 +102,7 @@ export function createEditor({ parent, text, nonce, labelledBy, describedBy, onC
           // Escape and then Tab leaves: CodeMirror's own way out of what takes the Tab key.
           indentWithTab,
         ]),
+        typeOverLines,
         lineNumbers(),
         highlightActiveLineGutter(),
         highlightActiveLine(),
