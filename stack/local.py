@@ -136,6 +136,8 @@ class LocalStack:
                 str(self._bin / "uvicorn"),
                 "webapp.asgi:application",
                 *("--host", "127.0.0.1", "--port", str(self._port), "--log-level", "warning"),
+                # pages that watch a run would keep it from ending
+                *("--timeout-graceful-shutdown", "3"),
             ),
         )
         self.wait("the site", self._site_answers, "site")

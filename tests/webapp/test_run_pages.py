@@ -52,7 +52,7 @@ def test_the_verdict_and_the_failing_case_are_told_in_words(signed_in: Client, f
     page = page_of(signed_in, failed)
     for text in (
         "wrong answer",
-        "an output was outside its bound",
+        "not every output was right",
         "First failing case",
         "output[2, 3]",
         "rows=7",

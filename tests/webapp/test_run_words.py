@@ -180,15 +180,24 @@ def test_every_verdict_has_a_meaning() -> None:
 
 
 def test_clocks_are_explained_with_their_figures() -> None:
-    events = SimpleNamespace(basis="E", e_us=1234.5, t_us=None, f_residual_us=6.0)
-    reported, independent = clocks(events)  # type: ignore[arg-type]  # what it reads of a timing
-    assert "E = 1234" in reported or "E = 1235" in reported
-    assert "6 µs beyond E" in independent
-    assert "0.49 % of E" in independent
-    batches = SimpleNamespace(basis="T", e_us=8.0, t_us=6.51, f_residual_us=-0.3)
-    reported, independent = clocks(batches)  # type: ignore[arg-type]
-    assert "T = 6.51 µs" in reported
+    single = SimpleNamespace(basis="E", e_us=1234.5, t_us=None, f_residual_us=6.0)
+    reported, independent = clocks(single)  # type: ignore[arg-type]  # what it reads of a timing
+    assert "reported is E = 1234 µs" in reported
+    assert "around the call" in independent
+    assert "6 µs beyond E and an empty call's F₀, 0.49 % of E" in independent
+
+
+def test_clocks_of_batches_are_explained_as_such() -> None:
+    doubted = SimpleNamespace(basis="T", e_us=8.0, t_us=6.51, f_residual_us=-0.3)
+    reported, independent = clocks(doubted)  # type: ignore[arg-type]
+    assert "reported is T = 6.51 µs a call" in reported
+    assert "a whole batch" in independent
     assert "−0.3 µs" in independent
+    borne_out = SimpleNamespace(basis="E", e_us=8.0, t_us=7.9, f_residual_us=40.0)
+    reported, independent = clocks(borne_out)  # type: ignore[arg-type]
+    assert "reported is E = 8 µs" in reported
+    assert "borne out by T = 7.9 µs" in reported
+    assert "% of E" not in independent, "a batch's residual is not one call's"
 
 
 # The picture of samples

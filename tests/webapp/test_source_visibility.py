@@ -132,3 +132,17 @@ def test_the_previous_best_is_ones_own_fastest_before(
     found = visibility.previous_best(third)
     assert found is not None
     assert found.pk == first.pk
+
+
+def test_an_admin_opens_the_sources_of_a_problem_and_changes_nothing_else(
+    client: Any, version: Any
+) -> None:
+    from webapp.accounts.models import User
+
+    client.force_login(User.objects.create_superuser("root", password="a long pass phrase"))
+    address = "/admin/problems/problem/transpose/change/"
+    assert 'name="slug"' not in client.get(address).content.decode()
+    assert client.post(address, {"opens_sources": "on", "slug": "other"}).status_code == 302
+    problem = Problem.objects.get()
+    assert (problem.slug, problem.opens_sources) == ("transpose", True)
+    assert client.post("/admin/problems/problem/transpose/delete/").status_code == 403

@@ -16,7 +16,7 @@ _STRIP = 34.0
 _GAP = 8.0
 #: Rows of dots within a strip: the first samples of a process are at its top.
 _LANES = 7
-_TICK_ROOM = 84.0
+_TICK_ROOM = 72.0
 #: A range narrower than this share of its middle would show the clock's grain, not the kernel's.
 _NARROWEST = 0.004
 
@@ -47,7 +47,7 @@ def samples(
             y=_TOP - 4,
             width=max(end - start, 1.0),
             height=bottom - _TOP + 4,
-            class_="chart-interval",
+            class_="chart-band",
         ),
         line(across(median), _TOP - 4, across(median), bottom, "chart-median"),
     ]
@@ -81,7 +81,7 @@ def _strip(across: LogScale, top: float, index: int, process: Sequence[float]) -
 
 def _axis(across: LogScale, y: float) -> Svg:
     """Ticks with as many digits as tell them apart; samples often differ by a percent or less."""
-    room = max(2, int((across.end - across.start) / _TICK_ROOM))
+    room = max(3, int((across.end - across.start) / _TICK_ROOM))
     if across.high > 3 * across.low:
         ticks = [tick for tick in across.ticks(room) if tick >= across.low]
         labels = [short(tick) for tick in ticks]

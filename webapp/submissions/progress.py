@@ -44,7 +44,8 @@ def _waiting(run: Run) -> str:
 def _samples(run: Run) -> str:
     if not run.progress:
         return ""
+    count = run.progress["samples"]
     return (
-        f" {run.progress['workload']}: {run.progress['samples']} samples, process "
+        f" {run.progress['workload']}: {count} sample{'' if count == 1 else 's'}, process "
         f"{run.progress['process'] + 1} of {run.progress['processes']}."
     )

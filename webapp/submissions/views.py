@@ -25,7 +25,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from judge.domain import Verdict
 from webapp.submissions import live, visibility
 from webapp.submissions.abort import abort
 from webapp.submissions.diffing import TooLarge, diff
@@ -76,7 +75,6 @@ def run_page(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "best": None if is_private else _readable_best(request, run),
         "link": request.build_absolute_uri(reverse("run", args=[run.pk])),
         "source_is_open": source_is_open,
-        "is_open": source_is_open or run.verdict == Verdict.AC,
         "listing": None if is_private else listing(submission.source, diagnostics),
         "listing_open": bool(diagnostics),
     }

@@ -10,7 +10,7 @@ from webapp.submissions.models import WorkloadTiming
 #: What each verdict says about the submission, and what to do next.
 MEANINGS: Mapping[Verdict, str] = {
     Verdict.AC: "Every output was right, in the tests and in every timed call.",
-    Verdict.WA: "It ran, but an output was outside its bound. The first such case is shown below.",
+    Verdict.WA: "It ran, but not every output was right. The first failing case is shown below.",
     Verdict.CE: "The compiler did not take it, so nothing was run. Its messages name the lines.",
     Verdict.RTE: "It crashed, misused memory, or CUDA reported an error.",
     Verdict.TLE: "A call took longer than the problem allows.",
@@ -30,29 +30,31 @@ def clocks(timing: WorkloadTiming) -> list[str]:
 
 
 def _reported(timing: WorkloadTiming) -> str:
-    if timing.basis == TimeBasis.T and timing.t_us is not None:
-        return (
-            f"A call is short, so calls were timed in batches: T = {_us(timing.t_us)} a call by "
-            f"the judge's own clock, which is the time reported. The runner's event clock said "
-            f"E = {_us(timing.e_us)}."
-        )
-    return (
-        f"The time reported is E = {_us(timing.e_us)}, by the event clock around solve in the "
-        "runner."
-    )
+    event = f"E = {_us(timing.e_us)} by the event clock around solve in the runner"
+    if timing.t_us is None:
+        return f"The time reported is {event}."
+    batches = f"T = {_us(timing.t_us)} a call by the judge's own clock over batches of calls"
+    if timing.basis == TimeBasis.T:
+        return f"A call is short: the time reported is {batches}. The runner said {event}."
+    return f"A call is short: the time reported is {event}, borne out by {batches}."
 
 
 def _independent(timing: WorkloadTiming) -> str:
     residual = timing.f_residual_us
+    span = "a whole batch" if timing.t_us is not None else "the call"
+    clock = f"F, the judge's own clock around {span} and all that belongs to it,"
     if residual <= 0:
         return (
-            f"F, the judge's own clock around everything, saw no more than that ({_us(residual)} "
-            "after an empty call's F₀ and E are taken off): nothing was hidden outside."
+            f"{clock} saw no more than that ({_us(residual)} once E and an empty call's F₀ are "
+            "taken off): nothing was hidden outside."
         )
-    share = f", {100 * residual / timing.e_us:.2g} % of E" if timing.e_us > 0 else ""
+    share = ""
+    if timing.t_us is None and timing.e_us > 0:
+        percent = 100 * residual / timing.e_us
+        share = f", {percent:.2g} % of E" if percent < 100 else f", {percent:.0f} % of E"
     return (
-        f"F, the judge's own clock around everything, saw {_us(residual)} beyond E and an empty "
-        f"call's F₀{share}: no more work than that can have been hidden outside."
+        f"{clock} saw {_us(residual)} beyond E and an empty call's F₀{share}: no more work than "
+        "that can have been hidden outside."
     )
 
 
