@@ -1,4 +1,4 @@
-"""Refuses a request whose body is larger than anything the site takes, before it is parsed."""
+"""What is settled around every view: bodies that are too large, methods that mean nothing."""
 
 from __future__ import annotations
 
@@ -29,3 +29,19 @@ class BodyLimitMiddleware:
             error = {"code": "too_large", "message": message, "field": None}
             return JsonResponse({"error": error}, status=413)
         return render(request, "413.html", {"message": message}, status=413)
+
+
+class MethodRefusalMiddleware:
+    """Gives the API's 405, which django-ninja answers in plain text, the shape of its errors."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != 405 or not request.path.startswith("/api/"):
+            return response
+        allowed = response.get("Allow", "")
+        message = f"{request.method} means nothing here. Allowed: {allowed or 'nothing'}."
+        error = {"code": "method_not_allowed", "message": message, "field": None}
+        return JsonResponse({"error": error}, status=405, headers={"Allow": allowed})

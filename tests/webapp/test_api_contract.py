@@ -340,6 +340,9 @@ def test_a_board_says_who_stands_where(http: Client, make_run: Any, bob: Any, ki
 def test_what_does_not_exist_is_said_in_the_same_shape(http: Client) -> None:
     assert error(http.get(f"{API}/nothing/here"))[:2] == (404, "not_found")
     assert error(http.get(f"{API}/runs/not-a-uuid"))[0] == 422
+    refused = http.delete(f"{API}/problems")
+    assert error(refused) == (405, "method_not_allowed", None)
+    assert refused["Allow"] == "GET"
 
 
 def test_the_openapi_document_describes_every_call(http: Client) -> None:
