@@ -88,7 +88,7 @@ def read_profile(user: User, viewer: Viewer) -> Profile:
         places=_places(entries, problems),
         boards=entries.count(),
         runs=tuple(
-            runs.select_related("submission__version", "device").defer(
+            runs.select_related("submission__version", "submission__owner", "device").defer(
                 "submission__source",
                 "submission__version__archive",
                 "submission__version__statement",
