@@ -71,7 +71,7 @@ def test_a_run_is_aborted_by_its_owner_once(
     assert http.post(path, headers=token_for(bob)).status_code == 404
     assert http.post(path, headers=as_alice).json()["verdict"] == "AB"
     again = http.post(path, headers=as_alice)
-    assert (again.status_code, again.json()["error"]["code"]) == (422, "already_done")
+    assert (again.status_code, again.json()["error"]["code"]) == (409, "already_done")
 
 
 def test_a_source_is_opened_and_closed_by_its_author(

@@ -16,7 +16,7 @@ from webapp.submissions.refusal_answers import headers_of, status_of
 from webapp.submissions.services import Refusal
 
 #: The answers other than success that any call may give, for its documentation.
-FAILURES: dict[Any, Any] = {frozenset({400, 401, 403, 404, 413, 422, 429}): ErrorOut}
+FAILURES: dict[Any, Any] = {frozenset({400, 401, 403, 404, 409, 413, 422, 429}): ErrorOut}
 
 logger = logging.getLogger(__name__)
 

@@ -9,6 +9,7 @@ from webapp.submissions.services import Refusal
 _STATUS = {
     "source_too_large": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "not_permitted": HTTPStatus.FORBIDDEN,
+    "already_done": HTTPStatus.CONFLICT,
     "too_many_runs": HTTPStatus.TOO_MANY_REQUESTS,
     "too_many_submissions": HTTPStatus.TOO_MANY_REQUESTS,
 }
