@@ -7,15 +7,18 @@ import shutil
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from judge.cli.client import SiteClient
 from judge.execution import SandboxUnavailable
 from judge.sandbox import default_executor
+from stack.browser import LookOut, NoBrowser, chromium
 from stack.local import ROOT, LocalStack, free_port
 
 #: The problem of the journeys, and kernels for it by what becomes of them.
@@ -60,6 +63,32 @@ def ladder(client: SiteClient) -> tuple[str, ...]:
         *_, finished = client.follow(run["run"]["id"])
         assert finished["verdict"] == "AC", finished["message"]
     return STEPS
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    # Not for the whole session: Playwright's event loop would run on under other tests.
+    try:
+        with chromium() as running:
+            yield running
+    except NoBrowser as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def open_page(browser: Browser, stack: LocalStack) -> Iterator[Callable[..., Page]]:
+    """Opens pages in contexts of their own, and holds them to what `LookOut` watches for."""
+    opened: list[tuple[BrowserContext, LookOut]] = []
+
+    def open_one(**options: Any) -> Page:
+        context = browser.new_context(base_url=stack.url, **options)
+        opened.append((context, LookOut(context, stack.url)))
+        return context.new_page()
+
+    yield open_one
+    for context, look_out in opened:
+        context.close()
+        assert look_out.faults == []
 
 
 @pytest.fixture(scope="session")
