@@ -26,7 +26,7 @@ from webapp.submissions.abort import tell_worker
 from webapp.submissions.announcements import announce
 from webapp.submissions.conclusion import conclude, requeue
 from webapp.submissions.models import Run, StoredEvent
-from webapp.submissions.results import store_case, store_compilation, store_timing
+from webapp.submissions.results import NotANumber, store_case, store_compilation, store_timing
 from webapp.submissions.transitions import STAGES, advance
 from webapp.text import cleaned, cut, storable
 
@@ -58,7 +58,7 @@ def store_event(message: object) -> Outcome:
     claim = f"run {envelope.run_id} attempt {envelope.attempt} by {envelope.worker}"
     try:
         reason, outcome = _store(envelope)
-    except (IntegrityError, DataError, OverflowError) as error:
+    except (IntegrityError, DataError, OverflowError, NotANumber) as error:
         # Right in form, but with numbers that no column takes: a NaN median, an index below zero.
         refuse("event with values that cannot be stored", f"{claim}: {error}")
         return Outcome.REFUSED

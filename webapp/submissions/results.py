@@ -14,12 +14,16 @@ _MAX_OUTPUT_CHARACTERS = 128 * 1024
 _MAX_MESSAGE_CHARACTERS = 8 * 1024
 
 
+class NotANumber(ValueError):
+    """A figure that is NaN or infinite. SQLite would refuse it late, PostgreSQL not at all."""
+
+
 def store_compilation(run: Run, event: Compiled, wire: dict[str, Any]) -> None:
     Compilation.objects.update_or_create(
         run=run,
         defaults={
             "ok": event.ok,
-            "seconds": event.seconds,
+            "seconds": _finite(event.seconds),
             "cached": event.cached,
             "output": cut(event.output, _MAX_OUTPUT_CHARACTERS),
             "output_dropped_bytes": max(event.output_dropped_bytes, 0),
@@ -59,15 +63,15 @@ def store_timing(run: Run, event: WorkloadTimed, wire: dict[str, Any]) -> None:
             "basis": timing.basis.value,
             "samples_ms": wire["timing"]["samples_ms"],
             "sample_count": timing.sample_count,
-            "median_ms": timing.median_ms,
-            "ci_low_ms": timing.ci_low_ms,
-            "ci_high_ms": timing.ci_high_ms,
-            "spread_pct": timing.spread_pct,
-            "e_us": timing.e_us,
-            "t_us": timing.t_us,
-            "f_residual_us": timing.f_residual_us,
-            "flops": timing.flops,
-            "bytes": timing.bytes,
+            "median_ms": _finite(timing.median_ms),
+            "ci_low_ms": _finite(timing.ci_low_ms),
+            "ci_high_ms": _finite(timing.ci_high_ms),
+            "spread_pct": _finite(timing.spread_pct),
+            "e_us": _finite(timing.e_us),
+            "t_us": None if timing.t_us is None else _finite(timing.t_us),
+            "f_residual_us": _finite(timing.f_residual_us),
+            "flops": _finite(timing.flops),
+            "bytes": _finite(timing.bytes),
         },
     )
 
@@ -75,3 +79,9 @@ def store_timing(run: Run, event: WorkloadTimed, wire: dict[str, Any]) -> None:
 def _number(value: float | None) -> float | None:
     """NaN has no place in a column of errors: the mismatch says what was NaN."""
     return None if value is None or math.isnan(value) else value
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise NotANumber(f"a figure is {value}")
+    return value
