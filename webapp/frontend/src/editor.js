@@ -23,7 +23,8 @@ import { cuda } from "./cuda.js";
 
 const theme = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--ground)", fontSize: "13px" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
+  // The frame around the editor shows the focus, without the moment that this class takes.
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "inherit", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
@@ -48,19 +49,32 @@ const theme = EditorView.theme({
   ".cm-textfield": { backgroundColor: "var(--ground)", color: "var(--ink)" },
 });
 
+/** What a native edit is about to replace: the selection, or a newer one that only the DOM has. */
+function replaced(view) {
+  const { from, to } = view.state.selection.main;
+  const selection = document.getSelection();
+  if (from !== to || !selection.rangeCount) return { from, to };
+  const range = selection.getRangeAt(0);
+  if (!view.contentDOM.contains(range.commonAncestorContainer)) return { from, to };
+  return {
+    from: view.posAtDOM(range.startContainer, range.startOffset),
+    to: view.posAtDOM(range.endContainer, range.endOffset),
+  };
+}
+
 // A browser that joins lines to type over them keeps their looks by style attributes, which the
 // page's policy forbids; so CodeMirror does that edit itself.
 const typeOverLines = EditorView.domEventHandlers({
   beforeinput(event, view) {
-    const { main, ranges } = view.state.selection;
-    const { from, to } = main;
-    const isOneLine = to <= view.state.doc.lineAt(from).to;
-    if (event.inputType !== "insertText" || !event.data || ranges.length > 1 || isOneLine) {
-      return false;
-    }
+    if (event.inputType !== "insertText" || !event.data) return false;
+    const { from, to } = replaced(view);
+    if (view.state.selection.ranges.length > 1 || to <= view.state.doc.lineAt(from).to) return false;
     event.preventDefault();
+    const text = view.state.toText(event.data);
     const insert = () =>
-      view.state.update(view.state.replaceSelection(event.data), {
+      view.state.update({
+        changes: { from, to, insert: text },
+        selection: { anchor: from + text.length },
         userEvent: "input.type",
         scrollIntoView: true,
       });

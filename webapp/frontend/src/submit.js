@@ -157,7 +157,8 @@ function send() {
   form.requestSubmit();
 }
 
-form.addEventListener("keydown", (event) => {
+// Wherever the focus is: the page has nothing else to do.
+document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   send();
