@@ -10,12 +10,13 @@ import math
 import re
 import uuid
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from judge.domain import DeviceKind, DType, Verdict
+from judge.domain import DeviceKind, DevicePeaks, DType, Verdict
 from judge.events import Finished
 from webapp.accounts.models import User
 from webapp.leaderboards.boards import read_board, read_rankings
@@ -23,7 +24,7 @@ from webapp.leaderboards.models import Entry
 from webapp.leaderboards.queries import PAGE, BoardQuery, select
 from webapp.leaderboards.rates import work_of
 from webapp.ops.models import Device, Worker
-from webapp.ops.peaks import read_peaks
+from webapp.ops.peaks import Peaks, read_peaks
 from webapp.problems.models import ProblemVersion
 from webapp.submissions.models import Run, Submission
 
@@ -236,8 +237,8 @@ def test_roofline_and_floor_appear_once_a_worker_has_measured_peaks(
     assert "% of peak" in page
     definition = version.problem_definition
     work = work_of(definition, DeviceKind.CUDA, read_peaks(peaks, DType.FLOAT32))
-    assert work.floor_ms
-    assert f"{100 * work.floor_ms:.1f}" in page  # alba's percent: 1 ms
+    assert work.ideal_ms
+    assert f"{100 * work.ideal_ms:.1f}" in page  # alba's percent: 1 ms
 
 
 def test_rates_are_geometric_means_over_the_workloads(version: Any) -> None:
@@ -268,16 +269,24 @@ def test_peaks_that_make_no_sense_are_no_peaks(reported: Any) -> None:
     assert read_peaks(reported, DType.FLOAT32) is None
 
 
-def test_the_floor_is_the_slower_of_memory_and_arithmetic() -> None:
-    peaks = read_peaks(
-        {"copy_bytes_per_s": 1e12, "flops_per_s": {"fp32": 1e13}, "cache_bytes": 1e6}, DType.FLOAT32
-    )
+def test_the_ideal_is_of_the_problems_precision_and_the_floor_of_the_fastest() -> None:
+    rates = {"fp32": 1e13, "bf16": 1e14}
+    reported = {"copy_bytes_per_s": 1e12, "flops_per_s": rates, "cache_bytes": 1e6}
+    peaks = read_peaks(reported, DType.FLOAT32)
     assert peaks is not None
-    assert math.isclose(peaks.floor_ms(1e10, 2e6), 1.0)
+    assert math.isclose(peaks.ideal_ms(1e10, 2e6), 1.0)
+    assert math.isclose(peaks.floor_ms(1e10, 2e6), 0.1)
+    assert math.isclose(peaks.ideal_ms(1e3, 2e9), 2.0)
     assert math.isclose(peaks.floor_ms(1e3, 2e9 + 1e6), 2.0)
-    unmeasured = read_peaks({"copy_bytes_per_s": 1e12, "flops_per_s": {}}, DType.INT32)
-    assert unmeasured is not None
-    assert unmeasured.flops_per_s is None
+    assert peaks.floor_ms(0.0, 1e6) == 0.0  # all of it may stay in the cache
+    integers = read_peaks(reported, DType.INT32)
+    assert integers is not None
+    assert integers.flops_per_s is None
+
+
+def test_peaks_are_read_as_workers_report_them() -> None:
+    peaks = read_peaks(asdict(DevicePeaks(4e12, {"fp32": 5e13}, 50_000_000)), DType.FLOAT32)
+    assert peaks == Peaks(4e12, 5e13, "fp32", 5e13, 5e7)
 
 
 def test_boards_of_earlier_versions_stay_readable(

@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from judge.cli.main import main
 from judge.domain import Verdict
 from judge.events import Finished
 from webapp.accounts.models import User
@@ -227,3 +228,17 @@ def test_home_lists_a_few_problems_and_links_to_the_rest(
         page = page_of(client, "/")
     assert "8 of 31" in page
     assert "all problems" in page
+
+
+def test_the_commands_at_home_are_commands_there_are(
+    client: Client, version: Any, device: Any
+) -> None:
+    page = page_of(client, "/").replace("\\\n", " ")
+    shown = re.findall(r"warpboard (login|submit|judge)([^\n<]*)", page)
+    assert [command for command, _ in shown] == ["login", "submit", "judge"]
+    for command, rest in shown:
+        parser = main.commands[command]
+        required = {o for p in parser.params if p.required for o in p.opts if o.startswith("--")}
+        known = {option for parameter in parser.params for option in parameter.opts}
+        given = set(re.findall(r"--[a-z-]+", rest))
+        assert required <= given <= known, command

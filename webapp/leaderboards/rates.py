@@ -19,13 +19,15 @@ from webapp.ops.peaks import Peaks
 class Work:
     """What one call of a problem has to do on a kind of device, geometric means over Workloads.
 
-    None where a problem names no flops or bytes. ``floor_ms`` is the least time by ``peaks``.
+    None where a problem names no flops or bytes. By ``peaks``, nothing is faster than ``floor_ms``
+    (None where all fits in the cache), and ``ideal_ms`` is what percents of peak are of.
     """
 
     flops: float | None
     bytes: float | None
     peaks: Peaks | None
     floor_ms: float | None
+    ideal_ms: float | None
 
     def gflop_per_s(self, time_ms: float) -> float | None:
         return self.flops / time_ms / 1e6 if self.flops else None
@@ -34,8 +36,8 @@ class Work:
         return self.bytes / time_ms / 1e6 if self.bytes else None
 
     def percent_of_peak(self, time_ms: float) -> float | None:
-        """How close to the floor: 100 is as fast as the measured peaks allow."""
-        return 100.0 * self.floor_ms / time_ms if self.floor_ms else None
+        """100 is as fast as memory and the problem's precision go by the measured peaks."""
+        return 100.0 * self.ideal_ms / time_ms if self.ideal_ms else None
 
     @property
     def intensity(self) -> float | None:
@@ -48,8 +50,10 @@ def work_of(problem: Problem, kind: DeviceKind, peaks: Peaks | None) -> Work:
     workloads = problem.workloads_for(kind)
     flops = [float(evaluate(problem.flops, workload.sizes)) for workload in workloads]
     moved = [float(evaluate(problem.bytes, workload.sizes)) for workload in workloads]
-    floors = [peaks.floor_ms(f, b) for f, b in zip(flops, moved, strict=True)] if peaks else []
-    return Work(_mean(flops), _mean(moved), peaks, _mean(floors))
+    pairs = list(zip(flops, moved, strict=True))
+    floors = [peaks.floor_ms(f, b) for f, b in pairs] if peaks else []
+    ideals = [peaks.ideal_ms(f, b) for f, b in pairs] if peaks else []
+    return Work(_mean(flops), _mean(moved), peaks, _mean(floors), _mean(ideals))
 
 
 def _mean(values: Sequence[float]) -> float | None:
