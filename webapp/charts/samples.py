@@ -87,6 +87,8 @@ def _axis(across: LogScale, y: float) -> Svg:
         labels = [short(tick) for tick in ticks]
     else:
         ticks = linear_ticks(across.low, across.high, room)
+        if len(ticks) < 2:  # one number on an axis tells no scale
+            ticks = linear_ticks(across.low, across.high, 2 * room)
         step = min((after - before for before, after in pairwise(ticks)), default=across.low)
         decimals = max(0, -math.floor(math.log10(step) + 1e-9))
         labels = [f"{tick:.{decimals}f}" for tick in ticks]
