@@ -33,13 +33,15 @@ class ExecutionLimits:
     """Hard caps on one program, all its threads and children together unless said otherwise.
 
     ``memory_bytes`` None means that address space is not capped (a CUDA runner reserves far more
-    than it uses). ``output_bytes`` is what is kept of stdout and stderr, each; a program that
-    writes more than ``output_limit_bytes`` in all is killed.
+    than it uses); ``data_bytes`` then caps the private memory that it can write to, touched yet or
+    not. ``output_bytes`` is what is kept of stdout and stderr, each; a program that writes more
+    than ``output_limit_bytes`` in all is killed.
     """
 
     wall_seconds: float
     cpu_seconds: float | None = None
     memory_bytes: int | None = None
+    data_bytes: int | None = None
     processes: int = 64
     file_bytes: int = 256 * MIB
     open_files: int = 256

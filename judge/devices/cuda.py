@@ -203,7 +203,7 @@ class CudaDevice:
             if not sentinel_drifted(expected, took):
                 return ()
         return (
-            f"A matrix product that took {expected:.0f} µs when this host was measured takes "
+            f"The sentinel that took {expected:.0f} µs when this host was measured takes "
             f"{took:.0f} µs now.",
         )
 

@@ -36,6 +36,8 @@ _SESSION_SECONDS = 3600.0
 #: Device memory that a context may grow by without the submission allocating any: stacks of
 #: local memory, the printf buffer, code.
 _CONTEXT_BYTES = 1024 * MIB
+#: Host memory that the CUDA driver writes to for itself; an idle runner has some 40 MiB.
+_DRIVER_DATA_BYTES = 1024 * MIB
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ def open_session(
         guards = DeviceGuards(layout, arena.address, parts.helper, device)
         reception = Reception()
         stack.callback(reception.close)
-        process = executor.spawn(_command(artifact, reception.directory, parts))
+        process = executor.spawn(_command(artifact, reception.directory, limits, parts))
         stack.callback(process.kill)
         meeting = reception.meet(
             setup, (request.fd, response.fd, arena.fd), process.death_fd, limits.start_seconds
@@ -171,13 +173,16 @@ def _share(
     return memory
 
 
-def _command(artifact: Path, socket_directory: Path, parts: GpuParts) -> Command:
+def _command(
+    artifact: Path, socket_directory: Path, limits: SessionLimits, parts: GpuParts
+) -> Command:
     return Command(
         argv=(str(_PROGRAM), str(Reception.socket_path(_SOCKET_DIRECTORY))),
         limits=ExecutionLimits(
             wall_seconds=_SESSION_SECONDS,
             # A CUDA process reserves address space for all memory of host and device together.
             memory_bytes=None,
+            data_bytes=limits.memory_bytes + _DRIVER_DATA_BYTES,
         ),
         mounts=(
             Mount(parts.runner, _PROGRAM),

@@ -2,7 +2,7 @@
 
 Measured, not taken from a data sheet: percent of peak and the physical floor of a time are about
 this very device, with the clocks and power limit it has. torch's own kernels do the work, as the
-fastest at hand for each precision.
+fastest at hand for each precision, and the fastest of their calls counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import torch
 
 #: Bump when what is measured, or how, changes.
-_RECIPE = 2
+_RECIPE = 3
 #: Edge of the square matrices: large enough that no precision is bound by launches or memory.
 _EDGE = 8192
 #: Bytes of one copy, if an eighth of the device's memory is not less: many times any cache.
@@ -29,8 +29,10 @@ _COPY_BYTES = 4 << 30
 #: An idle device's clocks need tens of milliseconds of work to rise.
 _WARM_UP_SECONDS = 0.1
 _REPEATS = 15
-#: Edge of the sentinel's fp32 matrices, a few milliseconds' work.
-_SENTINEL_EDGE = 4096
+#: The sentinel's spin, in clock cycles, and its copy: about a millisecond and a third of one. It is
+#: light: a heavy one would warm the device, and lower the clocks that it is to tell of.
+_SENTINEL_CYCLES = 2_000_000
+_SENTINEL_BYTES = 512 << 20
 
 
 @dataclass(frozen=True)
@@ -80,15 +82,17 @@ def measure_peaks(device: torch.device) -> DevicePeaks:
 
 
 def sentinel_us(device: torch.device) -> float:
-    """The time of a fixed fp32 matrix product now, in us: it moves when the clocks do."""
+    """The time of a fixed spin and copy now, in us: it moves when a clock does, core or memory."""
     import torch
 
-    generator = torch.Generator(device).manual_seed(0)
-    shape = (_SENTINEL_EDGE, _SENTINEL_EDGE)
-    left, right = (torch.randn(shape, generator=generator, device=device) for _ in range(2))
-    out = torch.empty(shape, device=device)
-    with tensor_float(False):
-        return _median_seconds(lambda: torch.mm(left, right, out=out)) * 1e6
+    source = torch.zeros(_SENTINEL_BYTES, dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+
+    def work() -> None:
+        torch.cuda._sleep(_SENTINEL_CYCLES)  # type: ignore[no-untyped-call]
+        target.copy_(source)
+
+    return statistics.median(_seconds(work)) * 1e6
 
 
 def sums_right(device: torch.device) -> bool:
@@ -130,7 +134,7 @@ def _copy_rate(device: torch.device, size: int) -> float:
 
     source = torch.randint(0, 255, (size,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
-    return 2 * size / _median_seconds(lambda: target.copy_(source))
+    return 2 * size / min(_seconds(lambda: target.copy_(source)))
 
 
 def _product_rate(device: torch.device, dtype: torch.dtype, *, tf32: bool) -> float:
@@ -141,11 +145,12 @@ def _product_rate(device: torch.device, dtype: torch.dtype, *, tf32: bool) -> fl
     right = torch.randn(_EDGE, _EDGE, device=device).to(dtype)
     out = torch.empty(_EDGE, _EDGE, dtype=dtype, device=device)
     with tensor_float(tf32):
-        return 2 * _EDGE**3 / _median_seconds(lambda: torch.mm(left, right, out=out))
+        return 2 * _EDGE**3 / min(_seconds(lambda: torch.mm(left, right, out=out)))
 
 
-def _median_seconds(work: Callable[[], object]) -> float:
+def _seconds(work: Callable[[], object]) -> list[float]:
+    """The times of some calls of ``work`` once the clocks are up."""
     worked = 0.0
     while worked < _WARM_UP_SECONDS:
         worked += max(event_ns(work), 1) / 1e9
-    return statistics.median(event_ns(work) / 1e9 for _ in range(_REPEATS))
+    return [event_ns(work) / 1e9 for _ in range(_REPEATS)]

@@ -63,13 +63,14 @@ class BracketSource:
 
         Its buffers are those that ``process`` with the same shapes has.
         """
-        trial = self._examiner.draw()
         kept: list[Bracket] = []
         with self._session(artifact, max(shapes)) as session:
             for calls in sorted(set(shapes)):
                 brackets = []
                 for _ in range(WARM_UP_CALLS + EMPTY_BRACKETS):
                     self._proceed()
+                    # The oracle's work before it leaves the device as a submission finds it.
+                    trial = self._examiner.draw()
                     for slot in range(calls):
                         session.stage(slot, trial.tensors)
                     brackets.append(session.bracket(range(calls)))

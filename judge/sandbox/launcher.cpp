@@ -61,7 +61,7 @@ struct Limit {
 constexpr Limit known_limits[] = {
     {"core", RLIMIT_CORE},   {"cpu", RLIMIT_CPU},       {"as", RLIMIT_AS},
     {"nproc", RLIMIT_NPROC}, {"fsize", RLIMIT_FSIZE},   {"nofile", RLIMIT_NOFILE},
-    {"stack", RLIMIT_STACK}, {"memlock", RLIMIT_MEMLOCK},
+    {"stack", RLIMIT_STACK}, {"memlock", RLIMIT_MEMLOCK}, {"data", RLIMIT_DATA},
 };
 
 struct Chosen {

@@ -40,6 +40,8 @@ def resource_limits(limits: ExecutionLimits, *, cap_address_space: bool) -> dict
         values["cpu"] = f"{seconds}:{seconds + 1}"
     if limits.memory_bytes is not None and cap_address_space:
         values["as"] = str(limits.memory_bytes + ADDRESS_SPACE_SLACK_BYTES)
+    if limits.data_bytes is not None:
+        values["data"] = str(limits.data_bytes)
     return values
 
 
