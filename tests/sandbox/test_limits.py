@@ -172,9 +172,10 @@ def test_a_program_that_is_not_there_exits_with_127_and_says_so(sandboxed):
 
 def test_a_data_limit_caps_memory_to_write_to_and_not_address_space(sandboxed):
     reserve = "import mmap; m = mmap.mmap(-1, 8 << 30, mmap.MAP_PRIVATE, mmap.PROT_READ)\n"
-    outcome = sandboxed.python(reserve, data_bytes=256 * MIB)
+    outcome = sandboxed.python(reserve, memory_bytes=None, data_bytes=256 * MIB)
     assert outcome.exit_code == 0, outcome
-    outcome = sandboxed.python(reserve + "bytearray(512 << 20)", data_bytes=256 * MIB)
+    greedy = reserve + "bytearray(512 << 20)"
+    outcome = sandboxed.python(greedy, memory_bytes=None, data_bytes=256 * MIB)
     assert outcome.exit_code == 1
     assert b"MemoryError" in outcome.stderr
 

@@ -239,6 +239,12 @@ def test_roofline_and_floor_appear_once_a_worker_has_measured_peaks(
     work = work_of(definition, DeviceKind.CUDA, read_peaks(peaks, DType.FLOAT32))
     assert work.ideal_ms
     assert f"{100 * work.ideal_ms:.1f}" in page  # alba's percent: 1 ms
+    worker = Worker.objects.get()
+    worker.environment = {"peaks": {**peaks, "copy_bytes_per_s": 4e15}}
+    worker.save()
+    page = client.get(board).content.decode()
+    assert "nothing can be faster" in page  # said
+    assert "chart-wall" not in page  # but too far off to draw
 
 
 def test_rates_are_geometric_means_over_the_workloads(version: Any) -> None:

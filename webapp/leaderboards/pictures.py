@@ -81,6 +81,9 @@ class Pictures:
     place: Place | None
 
 
+#: A floor this many times below the fastest entry is told, not drawn: it would squeeze the rest.
+_FARTHEST_FLOOR = 20.0
+
 #: By board and reader; about 100 kB each.
 _drawn: Memory[tuple[int, str, UUID | None], tuple[Stamp | None, Work], Pictures] = Memory(200)
 
@@ -205,7 +208,8 @@ def _marks(board: Board, own: Row | None, work: Work | None) -> list[Mark]:
         for row in board.rows
         if row.median_ms and row.kind in roles
     ]
-    if work is not None and work.floor_ms:
+    fastest = min((row.median_ms for row in board.rows if row.median_ms), default=0.0)
+    if work is not None and work.floor_ms and work.floor_ms * _FARTHEST_FLOOR >= fastest:
         marks.append(Mark(work.floor_ms, "floor: measured peaks", Role.FLOOR))
     if own is not None and own.median_ms:
         marks.append(Mark(own.median_ms, "you", Role.YOU))
