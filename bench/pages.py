@@ -86,7 +86,7 @@ def _known(crowd: Crowd) -> dict[str, Any]:
         "submission_id": crowd.run.submission_id,
         "token_id": crowd.token.pk,
         "username": crowd.viewer.username,
-        "format": "csv",
+        "kind": "sass",
     }
 
 

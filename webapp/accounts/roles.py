@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.apps.registry import Apps
-
 AUTHORS = "problem authors"
 
 #: By app label and codename.
@@ -21,7 +19,7 @@ _PERMISSIONS = (
 )
 
 
-def make_groups(apps: Apps, **kwargs: Any) -> None:
+def make_groups(**kwargs: Any) -> None:
     """Makes the group if there is none; a receiver of ``post_migrate``."""
     from django.contrib.auth.models import Group, Permission
 
