@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 
 #: A source of 256 KiB, each byte of it escaped as ``\u00xx`` in JSON, and room for the rest.
@@ -29,6 +31,15 @@ class BodyLimitMiddleware:
             error = {"code": "too_large", "message": message, "field": None}
             return JsonResponse({"error": error}, status=413)
         return render(request, "413.html", {"message": message}, status=413)
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Django's gzip (which pads against BREACH), but for streams: their events must not wait."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        return response if response.streaming else super().process_response(request, response)
 
 
 class MethodRefusalMiddleware:

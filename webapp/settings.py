@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "webapp.middleware.BodyLimitMiddleware",
     "webapp.middleware.MethodRefusalMiddleware",
     "webapp.static_files.StaticFilesMiddleware",
+    "webapp.middleware.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

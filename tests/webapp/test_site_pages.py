@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import re
 from collections.abc import Callable
@@ -237,6 +238,23 @@ def test_static_files_are_served_without_collecting_them(client: Client) -> None
     again = client.get("/static/site.css", headers={"If-None-Match": answer["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get("/static/../settings.py").status_code == 404
+
+
+def test_pages_and_static_files_are_sent_compressed_to_who_takes_that(client: Client) -> None:
+    for path in ("/accounts/login/", "/static/site.css"):
+        plain = client.get(path)
+        assert "Content-Encoding" not in plain
+        packed = client.get(path, headers={"Accept-Encoding": "gzip, br"})
+        assert (packed["Content-Encoding"], packed["Content-Length"]) == (
+            "gzip",
+            str(len(packed.content)),
+        )
+        assert "Accept-Encoding" in packed["Vary"]
+        assert len(packed.content) < len(plain.content)
+    assert gzip.decompress(packed.content) == plain.content
+    assert "Content-Encoding" not in client.get(
+        "/static/site.css", headers={"Accept-Encoding": "gzip", "Range": "bytes=0-9"}
+    )
 
 
 def test_the_admin_shows_runs_and_changes_none(client: Client, make_run: MakeRun, db: None) -> None:
