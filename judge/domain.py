@@ -307,6 +307,22 @@ class KernelResources:
 
 
 @dataclass(frozen=True)
+class Listing:
+    """A submission's device code as the compiler made it: ``kind`` is ``ptx`` or ``sass``.
+
+    ``text`` is cut to its first LISTING_BYTES; ``dropped_bytes`` counts the rest.
+    """
+
+    kind: str
+    text: str
+    dropped_bytes: int = 0
+
+
+#: How much of a listing is kept, in bytes.
+LISTING_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
 class Mismatch:
     """The first element of ``output`` outside its bound (row-major order)."""
 

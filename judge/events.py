@@ -14,6 +14,7 @@ from judge.domain import (
     Diagnostic,
     Environment,
     KernelResources,
+    Listing,
     Score,
     Status,
     Timing,
@@ -41,6 +42,7 @@ class Compiled:
     output_dropped_bytes: int
     diagnostics: tuple[Diagnostic, ...]
     resources: tuple[KernelResources, ...]
+    listings: tuple[Listing, ...] = ()
     type: Literal["compiled"] = "compiled"
 
 

@@ -15,6 +15,7 @@ from webapp.profiles.views import profile
 from webapp.submissions.submit_page import submit_page
 from webapp.submissions.views import (
     run_abort,
+    run_code,
     run_diff,
     run_events,
     run_fragment,
@@ -34,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<uuid:run_id>/fragment/", run_fragment, name="run-fragment"),
     path("runs/<uuid:run_id>/events/", run_events, name="run-events"),
     path("runs/<uuid:run_id>/diff/", run_diff, name="run-diff"),
+    path("runs/<uuid:run_id>/code/<slug:kind>/", run_code, name="run-code"),
     path("runs/<uuid:run_id>/abort/", run_abort, name="run-abort"),
     path("runs/<uuid:run_id>/publication/", run_publication, name="run-publication"),
     path("runs/<uuid:run_id>/source/", run_source, name="run-source"),

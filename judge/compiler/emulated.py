@@ -112,6 +112,7 @@ class EmulatedCompiler:
                 output_dropped_bytes=checked.output_dropped_bytes,
                 diagnostics=checked.diagnostics,
                 resources=checked.resources,
+                listings=checked.listings,
                 cached=build.cached and checked.cached,
             )
         if build.failure is Verdict.CE and not build.text.has_undefined_symbol:

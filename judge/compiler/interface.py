@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from judge.domain import DeviceKind, Diagnostic, KernelResources, Limits, Verdict
+from judge.domain import DeviceKind, Diagnostic, KernelResources, Limits, Listing, Verdict
 
 
 class ToolchainMissing(Exception):
@@ -64,6 +64,7 @@ class CompileResult:
     cached: bool
     toolchain: str
     flags: tuple[str, ...]
+    listings: tuple[Listing, ...] = ()
 
 
 class Compiler(Protocol):

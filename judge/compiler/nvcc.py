@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from judge.compiler import caps, diagnostics, ptxas
+from judge.compiler import caps, diagnostics, listings, ptxas
 from judge.compiler.cache import BuildCache
 from judge.compiler.interface import CompileRequest, CompileResult, ToolchainMissing
 from judge.compiler.toolkit import INSTALL_NVCC, Toolkit, find_nvcc
@@ -24,7 +24,7 @@ from judge.domain import DeviceKind, Verdict
 from judge.execution import MIB, Command, Ending, ExecutionLimits, Executor, Mount, Outcome
 
 #: Bump when what an entry holds, or how it is made, changes in a way the key does not show.
-_RECIPE = "nvcc 1"
+_RECIPE = "nvcc 2"
 #: What a check compiles for: the oldest architecture with asynchronous copies, which ladders use.
 CHECK_ARCHITECTURE = "sm_80"
 
@@ -102,6 +102,7 @@ class NvccCompiler:
             folder = Path(private)
             _write(folder / diagnostics.SUBMISSION_NAME, request.source)
             _write(folder / _PROTOTYPE_INSIDE.name, request.prototype)
+            (output / listings.KEEP).mkdir()
             outcome = self._executor.run(self._command(request, plan, folder, output))
             raw = outcome.stdout + outcome.stderr
             total = outcome.stdout_total_bytes + outcome.stderr_total_bytes
@@ -112,6 +113,7 @@ class NvccCompiler:
             product = output / plan.product
             if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
                 return self._failure(request, plan, outcome, raw, total, began)
+            listings.collect(output, plan.product, self._toolkit, self._executor)
             if not plan.keeps_product:
                 product.unlink()
             (output / _MESSAGES).write_bytes(raw)
@@ -123,6 +125,9 @@ class NvccCompiler:
             argv=(
                 str(self._toolkit.nvcc_inside),
                 *plan.flags,
+                "--keep",
+                "--keep-dir",
+                str(_OUTPUT_INSIDE / listings.KEEP),
                 "-include",
                 str(_PROTOTYPE_INSIDE),
                 "-o",
@@ -173,6 +178,7 @@ class NvccCompiler:
             cached=cached,
             toolchain=self._toolchain,
             flags=plan.flags,
+            listings=listings.read(entry),
         )
 
     def _failure(

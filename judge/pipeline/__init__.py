@@ -142,6 +142,7 @@ def _judge(
         output_dropped_bytes=compiled.output_dropped_bytes,
         diagnostics=compiled.diagnostics,
         resources=compiled.resources,
+        listings=compiled.listings,
     )
     if compiled.failure is not None or compiled.artifact is None:
         yield Finished(

@@ -12,7 +12,7 @@ from ninja import Query, Router
 from webapp.accounts.models import Scope
 from webapp.api import errors
 from webapp.api.auth import TokenRequired, TokenWelcome, token_of, viewer_of
-from webapp.api.schemas import RunFilter, RunList, RunOut
+from webapp.api.schemas import DeviceCodeOut, RunFilter, RunList, RunOut
 from webapp.submissions import abort, visibility
 from webapp.submissions.models import Run
 from webapp.submissions.progress import progress_of
@@ -61,6 +61,20 @@ _HEAVY = ("archive", "definition", "statement", "starter", "signature")
 )
 def read_run(request: HttpRequest, run_id: UUID) -> Any:
     return run_answer(request, _find(request, run_id))
+
+
+@router.get(
+    "runs/{run_id}/code/{kind}",
+    response={200: DeviceCodeOut, **errors.FAILURES},
+    auth=TokenWelcome(),
+    summary="The device code of a run (ptx or sass), for those who may read its source",
+)
+def read_code(request: HttpRequest, run_id: UUID, kind: str) -> Any:
+    run = _find(request, run_id)
+    code = run.device_code.filter(kind=kind).first()
+    if code is None or not visibility.may_see_source(viewer_of(request), run.submission):
+        raise errors.not_found("device code")
+    return code
 
 
 @router.post(

@@ -123,6 +123,12 @@ class ScoreOut(Schema):
     ci_high_ms: float
 
 
+class DeviceCodeOut(Schema):
+    kind: str
+    text: str
+    dropped_bytes: int = Field(description="Bytes past the end of what is kept")
+
+
 class CompilationOut(Schema):
     ok: bool
     seconds: float

@@ -12,7 +12,14 @@ from judge.domain import Status, Verdict
 from judge.messages import MAX_ATTEMPTS
 from webapp.submissions.announcements import announce
 from webapp.submissions.dispatch import dispatch
-from webapp.submissions.models import CaseResult, Compilation, Run, StoredEvent, WorkloadTiming
+from webapp.submissions.models import (
+    CaseResult,
+    Compilation,
+    DeviceCode,
+    Run,
+    StoredEvent,
+    WorkloadTiming,
+)
 from webapp.submissions.signals import run_finished
 from webapp.submissions.transitions import move
 
@@ -67,7 +74,7 @@ def requeue(run: Run, now: datetime) -> bool:
             return False
     elif not move(run, Status.QUEUED, **fresh):
         return False
-    for results in (Compilation, CaseResult, WorkloadTiming):
+    for results in (Compilation, DeviceCode, CaseResult, WorkloadTiming):
         results.objects.filter(run=run).delete()
     announce(run)
     transaction.on_commit(partial(dispatch, run.pk))

@@ -137,6 +137,7 @@ def _renew_lease(run: Run, worker: str, now: datetime) -> None:
 def _wire(envelope: EventEnvelope) -> dict[str, Any]:
     """The event as JSON that any database stores."""
     event: dict[str, Any] = storable(envelope.to_wire()["event"])
+    event.pop("listings", None)  # large, and stored as DeviceCode
     return event
 
 

@@ -167,6 +167,23 @@ class Compilation(models.Model):
         return f"compilation of {self.run_id}"
 
 
+class DeviceCode(models.Model):
+    """What the compiler made of a Run's source: PTX or SASS. Apart, because it is large."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="device_code")
+    kind = models.CharField(max_length=8)
+    text = models.TextField()
+    dropped_bytes = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("run", "kind"), name="one_device_code_per_kind"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.run_id}"
+
+
 class CaseResult(models.Model):
     """One TestCase's outcome for one seed."""
 

@@ -20,6 +20,7 @@ from judge.domain import DeviceKind, Status, Verdict
 from webapp.charts.samples import samples
 from webapp.charts.svg import Svg, responsive
 from webapp.submissions import visibility
+from webapp.submissions.device_code import kinds_of
 from webapp.submissions.listing import MAX_LISTED_LINES
 from webapp.submissions.models import Compilation, Run, WorkloadTiming
 from webapp.submissions.occupancy import BLOCK_SIZES, Occupancy, multiprocessor, occupancy
@@ -80,6 +81,7 @@ def _context(run: Run, viewer: Viewer) -> dict[str, Any]:
         "meaning": MEANINGS[Verdict(run.verdict)] if run.verdict else "",
         "stages": stages_of(run, timezone.now()),
         "compilation": compilation,
+        "code_kinds": kinds_of(run) if compilation else [],
         "kernels": _kernels(run, compilation) if compilation else None,
         "last_listed_line": MAX_LISTED_LINES,
         "cases": cases,

@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from judge.domain import LISTING_BYTES
 from judge.events import CaseJudged, Compiled, WorkloadTimed
-from webapp.submissions.models import CaseResult, Compilation, Run, WorkloadTiming
+from webapp.submissions.models import (
+    CaseResult,
+    Compilation,
+    DeviceCode,
+    Run,
+    WorkloadTiming,
+)
 from webapp.text import cut
 
 #: Workers cut to less; this holds for one that does not.
 _MAX_OUTPUT_CHARACTERS = 128 * 1024
 _MAX_MESSAGE_CHARACTERS = 8 * 1024
+#: PTX and SASS.
+_MAX_LISTINGS = 2
 
 
 class NotANumber(ValueError):
@@ -31,6 +40,15 @@ def store_compilation(run: Run, event: Compiled, wire: dict[str, Any]) -> None:
             "resources": wire["resources"],
         },
     )
+    for listing in event.listings[:_MAX_LISTINGS]:
+        DeviceCode.objects.update_or_create(
+            run=run,
+            kind=listing.kind[:8],
+            defaults={
+                "text": cut(listing.text, LISTING_BYTES),
+                "dropped_bytes": max(listing.dropped_bytes, 0),
+            },
+        )
 
 
 def store_case(run: Run, event: CaseJudged, wire: dict[str, Any]) -> None:

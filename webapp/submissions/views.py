@@ -25,7 +25,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from webapp.submissions import live, visibility
+from webapp.submissions import device_code, live, visibility
 from webapp.submissions.abort import abort
 from webapp.submissions.diffing import TooLarge, diff
 from webapp.submissions.listing import listing
@@ -122,6 +122,26 @@ def run_source(request: HttpRequest, run_id: UUID) -> HttpResponse:
         content_type="text/plain; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+@require_safe
+def run_code(request: HttpRequest, run_id: UUID, kind: str) -> HttpResponse:
+    """The device code that the compiler made, searchable, for those who may read the source."""
+    run = _visible(request, run_id)
+    if kind not in device_code.KINDS or not visibility.may_see_source(request.user, run.submission):
+        raise Http404
+    code = device_code.code_of(run, kind)
+    query = request.GET.get("q", "")[:200]
+    context = {
+        "run": run,
+        "version": run.submission.version,
+        "kind": device_code.KINDS[kind],
+        "kinds": device_code.kinds_of(run),
+        "code": code,
+        "query": query,
+        "found": device_code.search(code.text, query),
+    }
+    return render(request, "submissions/code.html", context)
 
 
 @require_safe
