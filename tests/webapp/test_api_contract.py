@@ -361,6 +361,7 @@ def test_the_openapi_document_describes_every_call(http: Client) -> None:
         f"{API}/runs",
         f"{API}/runs/{{run_id}}",
         f"{API}/runs/{{run_id}}/abort",
+        f"{API}/runs/{{run_id}}/code/{{kind}}",
         f"{API}/submissions",
         f"{API}/submissions/{{submission_id}}",
         f"{API}/submissions/{{submission_id}}/publication",
