@@ -25,7 +25,8 @@ class ClockRules:
     One call: median(F - F0 - E) <= ``residual_us`` + ``residual_fraction`` * E +
     ``f0_fraction`` * F0.
     A batch of K calls, with T = (F_K - F0_K) / K: E / K >= ``batch_fraction`` * T -
-    ``batch_slack_us``.
+    ``batch_slack_us``. Batches vouch for a single call's E when E >= ``batch_fraction`` * T -
+    ``vouch_slack_us``: a call shorter than its own launch takes longer in a row than alone.
 
     A GPU's constants come from the two-process prototype on an H200: none of the cheats tried
     gained more than 12 us on F, and the 99th percentile of an honest bracket lay some 11 us above
@@ -37,6 +38,7 @@ class ClockRules:
     batch_fraction: float = 0.97
     batch_slack_us: float = 0.3
     f0_fraction: float = 0.0
+    vouch_slack_us: float = 1.0
 
     @classmethod
     def of(cls, limits: TimingLimits, calls: int) -> ClockRules:
@@ -52,6 +54,7 @@ class ClockRules:
             batch_fraction=1.0 - max(0.03, limits.residual_fraction),
             batch_slack_us=max(0.3, limits.residual_us / calls),
             f0_fraction=limits.residual_f0_fraction,
+            vouch_slack_us=max(1.0, limits.residual_us / calls),
         )
 
 
@@ -222,7 +225,7 @@ def vouch(
     """One report on a short call from its single brackets and from its batches.
 
     Each must be credible by itself. With T = (F_K - F0_K) / K + ``events_us`` (E of an empty call,
-    which F0 took away), E is reported where E >= ``batch_fraction`` * T - ``batch_slack_us``: the
+    which F0 took away), E is reported where E >= ``batch_fraction`` * T - ``vouch_slack_us``: the
     judge's clock vouches for it and it is the more precise. Else the call takes longer in a
     row than alone: its work on the host (launches, allocations) hides in a single bracket, or
     something else does; then T is reported, which is the judge's own.
@@ -232,7 +235,7 @@ def vouch(
     if not batch.credible or batch.t_us is None:
         return batch
     t_us = batch.t_us + events_us
-    agree = single.e_us >= rules.batch_fraction * t_us - rules.batch_slack_us
+    agree = single.e_us >= rules.batch_fraction * t_us - rules.vouch_slack_us
     return replace(single, t_us=t_us, basis=TimeBasis.E if agree else TimeBasis.T)
 
 

@@ -233,7 +233,7 @@ def test_events_that_under_report_are_not_credible(name: str, factor: float) -> 
 
 
 @given(st.sampled_from(sorted(RECORDED)), st.floats(min_value=0.0, max_value=1.0))
-def test_lying_about_single_calls_alone_gains_3_percent_and_a_constant_at_most(
+def test_lying_about_single_calls_alone_gains_3_percent_and_1_us_at_most(
     name: str, factor: float
 ) -> None:
     e_us, t_us, batch_e_us = RECORDED[name]
@@ -241,7 +241,22 @@ def test_lying_about_single_calls_alone_gains_3_percent_and_a_constant_at_most(
     if report.credible:
         assert report.t_us is not None
         reported = report.e_us if report.basis is TimeBasis.E else report.t_us
-        assert reported >= 0.97 * (t_us + EVENTS_US) - 0.3 - 1e-3
+        assert reported >= 0.97 * (t_us + EVENTS_US) - 1.0 - 1e-3
+
+
+#: T of a null kernel in each of 20 processes on an H200, in us: its launch takes the host longer.
+NULL_T_US = (
+    *(2.715, 2.723, 2.74, 2.797, 2.939, 3.116, 3.178, 3.197, 3.439, 3.439),
+    *(3.446, 3.616, 3.737, 3.747, 3.95, 4.021, 4.102, 4.255, 4.418, 4.816),
+)
+
+
+def test_a_null_kernel_is_reported_by_its_events_however_slowly_it_is_launched() -> None:
+    bases = [
+        short_report(3.04, t_us - EVENTS_US, t_us - EVENTS_US - 0.3, alone_us=1.8).basis
+        for t_us in NULL_T_US
+    ]
+    assert bases.count(TimeBasis.E) >= 17
 
 
 def test_a_call_that_takes_longer_in_a_row_is_reported_by_the_judge_s_clock() -> None:
