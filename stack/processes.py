@@ -15,8 +15,9 @@ from types import TracebackType
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
-#: How long a child may take to end after SIGTERM before it is killed.
-GRACE_SECONDS = 15.0
+#: How long a child may take to end after SIGTERM before it is killed: a worker first finishes the
+#: two Runs that it may have in hand.
+GRACE_SECONDS = 90.0
 
 
 class ChildFailed(Exception):

@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from playwright.sync_api import Browser, Page
 
 from judge.cli.client import SiteClient
+from judge.compiler.toolkit import find_nvcc
 from stack.browser import LookOut
 from stack.local import LocalStack
 
@@ -83,6 +84,10 @@ NOT_PAGES = {
     "github_login": "with GitHub only",
     "github_callback": "with GitHub only",
 }
+if find_nvcc() is None:
+    NOT_PAGES["run-code"] = "there is device code only where nvcc is"
+else:
+    MEMBERS["run-code"] = "/runs/{again}/code/ptx/"
 
 
 def test_every_address_of_the_site_is_looked_at_or_said_to_be_no_page() -> None:

@@ -77,7 +77,7 @@ def test_sigterm_lets_a_worker_finish_what_it_has_in_hand(
 
     stack.children.stop("worker")
 
-    until("the verdict", lambda: client.run(run_id)["status"] == "done", 30)
+    until("the verdict", lambda: client.run(run_id)["status"] == "done", 60)
     finished = client.run(run_id)
     assert (finished["verdict"], finished["attempt"]) == ("AC", 1)
     stack.start_worker()
