@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ARCHS ?= sm_75 sm_80 sm_90
 
-.PHONY: help demo test test-gpu lint bench bench-timing frontend references reference-results clean
+.PHONY: help demo test test-gpu screenshots lint bench bench-timing frontend references reference-results clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -24,6 +24,9 @@ test: $(INSTALLED) ## the whole test-suite
 
 test-gpu: $(INSTALLED) ## the tests that need a GPU; records bench/results/test-gpu-<device>.json
 	$(BIN)/python -m bench.gpu_tests
+
+screenshots: $(INSTALLED) ## photograph every page, light and dark, into docs/screenshots
+	$(BIN)/python -m stack.screenshots
 
 lint: $(INSTALLED) ## format, style, types and the rules of who imports whom
 	$(BIN)/ruff format --check .
