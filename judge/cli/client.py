@@ -63,6 +63,10 @@ class SiteClient:
             body["reference"] = reference
         return self._of_problem(problem, "POST", "submissions", json=body)
 
+    def abort(self, run_id: str) -> dict[str, Any]:
+        """The Run, ended with the verdict AB; Refused where it was over already."""
+        return self._read(self._send("POST", f"runs/{run_id}/abort"))
+
     def follow(self, run_id: str) -> Iterator[dict[str, Any]]:
         """The Run each time its state changed, the finished one last.
 

@@ -45,6 +45,7 @@ for command in (
     browse.board,
     runs.submit,
     runs.runs,
+    runs.abort,
     local.judge,
     local.verify,
     local.worker,

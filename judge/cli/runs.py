@@ -1,4 +1,4 @@
-"""Commands about one's own runs at a site: submit, runs."""
+"""Commands about one's own runs at a site: submit, runs, abort."""
 
 from __future__ import annotations
 
@@ -117,6 +117,16 @@ def runs(
         progress.print("No runs yet. 'warpboard submit FILE --problem SLUG' makes one.")
 
 
+@click.command()
+@click.argument("run", metavar="RUN_ID")
+@signed_in_options
+@json_option
+def abort(run: str, site: str | None, token: str | None, as_json: bool) -> None:
+    """End your run RUN_ID (its beginning is enough) before it has a verdict."""
+    client = signed_in(site, token)
+    _show(client.abort(_whole_id(client, run)), as_json)
+
+
 def _whole_id(client: SiteClient, text: str) -> str:
     """The id of the Run that ``text`` is, or is the beginning of the id of."""
     try:
@@ -145,7 +155,8 @@ def _followed(context: click.Context, client: SiteClient, run: dict[str, Any]) -
     except KeyboardInterrupt:
         progress.print(
             f"The site goes on judging. Follow it again: warpboard runs {run['id']} --wait\n"
-            f"or at {run['url']}",
+            f"or at {run['url']}\n"
+            f"To stop it: warpboard abort {run['id']}",
             soft_wrap=True,
         )
         context.exit(INTERRUPTED)

@@ -148,9 +148,11 @@ def test_ctrl_c_leaves_the_run_to_the_site_and_says_how_to_follow_it(
     assert (status, stdout) == (130, "")
     (run,) = shell.json("runs")
     assert f"warpboard runs {run['id']} --wait" in " ".join(terminal.split())
+    assert f"warpboard abort {run['id']}" in terminal
+    aborted = shell.run("abort", run["id"][:8])
+    assert "AB aborted by its owner" in aborted.stdout
     followed = shell.run("runs", run["id"][:8], "--wait")
-    assert followed.returncode == 0
-    assert "AC accepted" in followed.stdout
+    assert (followed.returncode, followed.stdout) == (1, aborted.stdout)
 
 
 def test_what_goes_wrong_is_said_with_the_way_out(
