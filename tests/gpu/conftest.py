@@ -103,7 +103,7 @@ def helpers() -> type[Helpers]:
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     if not gpu_is_here():
-        pytest.skip("no GPU here")
+        pytest.skip("no NVIDIA GPU here: run make test-gpu on a host that has one")
     return cuda_machine(tmp_path_factory.mktemp("builds"))
 
 
