@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -119,7 +120,7 @@ def sign_up(browser: Browser, site: str) -> Page:
     return page
 
 
-def photograph(page: Page, shot: Shot, runs: Mapping[str, str]) -> int:
+def photograph(page: Page, shot: Shot, runs: Mapping[str, str], into: Path) -> int:
     """Both pictures of one page; their size in bytes."""
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
@@ -132,16 +133,13 @@ def photograph(page: Page, shot: Shot, runs: Mapping[str, str]) -> int:
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         picture = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
-        file = SCREENSHOTS / f"{shot.name}-{scheme}.png"
+        file = into / f"{shot.name}-{scheme}.png"
         picture.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
         written += file.stat().st_size
     return written
 
 
 def main() -> int:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    for old in SCREENSHOTS.glob("*.png"):
-        old.unlink()
     total = 0
     try:
         with (
@@ -156,10 +154,15 @@ def main() -> int:
             member = sign_up(browser, stack.url)
             runs = make_runs(stack.url, stack.create_token(USER))
             visitor = browser.new_context(base_url=stack.url).new_page()
+            taken = Path(directory) / "screenshots"
+            taken.mkdir()
             for shot in SHOTS:
-                size = photograph(visitor if shot.name in PUBLIC else member, shot, runs)
+                size = photograph(visitor if shot.name in PUBLIC else member, shot, runs, taken)
                 console.print(f"{shot.name}: {size / 1000:.0f} kB")
                 total += size
+            # Only now that all are taken do the old ones go.
+            shutil.rmtree(SCREENSHOTS, ignore_errors=True)
+            shutil.copytree(taken, SCREENSHOTS)
     except (NoBrowser, NotReady, ChildFailed) as error:
         console.print(str(error), markup=False)
         return 3
