@@ -16,7 +16,6 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
 
 
 @dataclass(frozen=True)
