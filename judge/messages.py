@@ -54,6 +54,8 @@ class JobMessage(_Message):
     problem_version: str = Field(pattern=r"^[0-9a-f]{64}$")
     device: str = Field(min_length=1, max_length=64)
     source: str = Field(max_length=MAX_SOURCE_BYTES)
+    #: Time the problem's library call; ``source`` is empty then.
+    baseline: bool = False
 
 
 class EventEnvelope(_Message):

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -226,9 +227,9 @@ class JudgeWorker:
                 detail=str(error),
             )
             return
+        judge = pipeline.judge_baseline if job.baseline else partial(pipeline.judge, job.source)
         with self._aborts.watching(job.run_id) as aborted:
-            yield from pipeline.judge(
-                job.source,
+            yield from judge(
                 package,
                 self._machine,
                 turn=lambda: self._device_turn,

@@ -1,7 +1,8 @@
-"""`make demo`: start everything, submit every reference kernel as a user would, show the boards.
+"""`make demo`: start everything, submit every reference kernel as a user would, have the library
+calls timed that they compare with, show the boards.
 
 Run as ``python -m stack.demo [--once]`` from the checkout. With ``--once`` it exits after the
-boards are printed, with status 0 only if every reference was accepted; else it serves until
+boards are printed, with status 0 only if all of them were accepted; else it serves until
 Ctrl-C.
 """
 
@@ -81,6 +82,20 @@ def judge_references(stack: LocalStack, client: SiteClient) -> dict[str, list[di
     return done
 
 
+def judge_baselines(stack: LocalStack, client: SiteClient) -> list[dict[str, Any]]:
+    """Have each problem's library call timed; the Runs with their verdicts."""
+    runs = []
+    for line in stack.manage("request_baselines", "--device", DEVICE, "--again").splitlines():
+        run_id, problem, _ = line.split()
+        seen = []
+        for run in client.follow(run_id):
+            stack.children.check_alive()
+            seen.append(run)
+        runs.append(seen[-1])
+        console.print(f"{problem} {seen[-1]['name']}: {seen[-1]['verdict']}")
+    return runs
+
+
 def write_summary(boards: list[dict[str, Any]]) -> None:
     """var/demo.json, for scripts that want to know how the demo went."""
     keys = ("name", "kind", "verdict", "median_ms", "ci_low_ms", "ci_high_ms", "rank", "percentile")
@@ -104,16 +119,19 @@ def demo(once: bool) -> int:
         token = stack.create_token(REFERENCE_USER, "--scope", "submit", "--scope", "reference")
         client = SiteClient(stack.url, token)
         runs = judge_references(stack, client)
+        baselines = judge_baselines(stack, client)
         boards = [client.board(problem, DEVICE) for problem in runs]
         write_summary(boards)
         for board in boards:
             print_rich(board_table(board))
-        failed = [run for found in runs.values() for run in found if run["verdict"] != "AC"]
+        judged = [*(run for found in runs.values() for run in found), *baselines]
+        failed = [run for run in judged if run["verdict"] != "AC"]
         for run in failed:
             console.print(f"{run['problem']}: {run['verdict']} {run['message']}", style="bold")
         console.print(
-            f"{sum(map(len, runs.values()))} reference kernels judged, {len(failed)} not accepted, "
-            f"{time.monotonic() - began:.0f} s. Emulated times are not GPU times."
+            f"{len(judged) - len(baselines)} reference kernels and {len(baselines)} library calls "
+            f"judged, {len(failed)} not accepted, {time.monotonic() - began:.0f} s. Emulated times "
+            "are not GPU times."
         )
         if once:
             return 1 if failed else 0

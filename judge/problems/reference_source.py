@@ -23,6 +23,15 @@ def argument_names(problem: Problem) -> tuple[str, ...]:
     return tuple(p.name for p in problem.parameters if p.role is not Role.OUT)
 
 
+def function_text(source: str, name: str) -> str:
+    """The text of the function ``name`` in a valid ``reference.py``, or nothing without one."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            return "\n".join(source.split("\n")[first - 1 : node.end_lineno]) + "\n"
+    return ""
+
+
 def check_reference(
     source: str, problem: Problem, *, needs_magnitude: bool
 ) -> list[PackageProblem]:

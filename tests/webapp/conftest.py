@@ -168,6 +168,18 @@ def make_run(version: Any, device: Any, alice: Any) -> Callable[..., Any]:
     return make
 
 
+@pytest.fixture
+def make_baseline(version: Any, device: Any) -> Callable[[], Any]:
+    """A queued Run of the transpose's library call, as an admin asks for it."""
+    from webapp.submissions.baselines import request_baselines
+
+    def make() -> Any:
+        (run,) = request_baselines([version], [device], again=True)
+        return run
+
+    return make
+
+
 class Speaker:
     """A worker's voice: numbers the events of one attempt and hands them to the site."""
 

@@ -104,7 +104,7 @@ def run_summary(request: HttpRequest, run: Run) -> dict[str, Any]:
         "device": run.device.name,
         "emulated": run.device.is_emulated,
         "time_label": run.device.time_label,
-        "name": submission.competitor_name,
+        "name": run.competitor_name,
         "kind": submission.kind,
         "status": run.status,
         "verdict": run.verdict,

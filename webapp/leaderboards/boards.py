@@ -21,7 +21,7 @@ from webapp.leaderboards.memory import Memory
 from webapp.leaderboards.models import Entry
 from webapp.ops.models import Device
 from webapp.problems.models import ProblemVersion
-from webapp.submissions.models import CompetitorKind, Run
+from webapp.submissions.models import LIBRARY, CompetitorKind, Run
 
 #: The ladder's first step is the naive one: what speed-ups are over.
 _NAIVE_PREFIX = "v01"
@@ -108,13 +108,14 @@ class Board:
 def read_board(version: ProblemVersion, device: Device) -> Board:
     """The board: ranked entries with baselines among them by time, then references without a time.
 
-    A reference whose latest Run was not accepted is listed last with its verdict, so that a step
-    that this device cannot run is seen to be missing and why. Users are listed only when accepted.
+    A reference or library call whose latest Run was not accepted is listed last with its verdict,
+    so that a step that this device cannot run is seen to be missing and why. Users are listed only
+    when accepted.
     At most 3 queries.
     """
     key = (version.pk, device.pk)
     ranking = read_rankings([key])[key]
-    rows = ranking.rows + tuple(_unplaced_references(version, device, ranking.rows))
+    rows = ranking.rows + tuple(_unplaced(version, device, ranking.rows))
     return Board(version, device, ranking.naive, ranking.baseline, rows, ranking.stamp)
 
 
@@ -234,32 +235,31 @@ def _naive(entries: Iterable[_EntryRow]) -> _EntryRow | None:
     return max(named or references, key=lambda entry: entry.score.value_ms, default=None)
 
 
-def _unplaced_references(
-    version: ProblemVersion, device: Device, placed_rows: Iterable[Row]
-) -> list[Row]:
-    placed = {row.name for row in placed_rows if row.kind == CompetitorKind.REFERENCE}
+def _unplaced(version: ProblemVersion, device: Device, placed_rows: Iterable[Row]) -> list[Row]:
+    """References and the library call where they have no time, by what their latest Run got."""
+    placed = {_ladder_key(row.kind, row.name) for row in placed_rows}
     runs = (
         Run.objects.filter(
             submission__version=version,
-            submission__kind=CompetitorKind.REFERENCE,
+            submission__kind__in=_LISTED_ANYWAY,
             device=device,
             verdict__isnull=False,
         )
         .exclude(verdict=Verdict.AC.value)
-        .exclude(submission__reference__in=placed)
         .order_by("finished_at")
-        .values_list("submission__reference", "pk", "verdict", "finished_at")
+        .values_list("submission__kind", "submission__reference", "pk", "verdict", "finished_at")
     )
     latest = {
-        reference: (run_id, Verdict(verdict or ""), finished_at)
-        for reference, run_id, verdict, finished_at in runs
+        key: (run_id, Verdict(verdict or ""), finished_at)
+        for kind, reference, run_id, verdict, finished_at in runs
+        if (key := _ladder_key(CompetitorKind(kind), reference)) not in placed
     }
     return [
         Row(
             run_id=run_id,
             owner_id=None,
-            name=reference,
-            kind=CompetitorKind.REFERENCE,
+            name=name,
+            kind=kind,
             verdict=verdict,
             median_ms=None,
             ci_low_ms=None,
@@ -271,5 +271,16 @@ def _unplaced_references(
             baseline_speedup=None,
             finished_at=finished_at,
         )
-        for reference, (run_id, verdict, finished_at) in sorted(latest.items())
+        for (kind, name), (run_id, verdict, finished_at) in sorted(
+            latest.items(), key=lambda item: (item[0][0] != CompetitorKind.REFERENCE, item[0][1])
+        )
     ]
+
+
+#: The kinds that a board lists even without a time.
+_LISTED_ANYWAY = (CompetitorKind.REFERENCE, CompetitorKind.BASELINE)
+
+
+def _ladder_key(kind: CompetitorKind, name: str) -> tuple[CompetitorKind, str]:
+    """A board has one library call, whichever version of the library it was."""
+    return kind, LIBRARY if kind is CompetitorKind.BASELINE else name

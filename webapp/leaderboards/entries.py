@@ -9,12 +9,24 @@ from django.db.models import QuerySet
 from judge.domain import Status, Verdict
 from webapp.leaderboards.models import Entry
 from webapp.problems.models import ProblemVersion
-from webapp.submissions.models import CompetitorKind, Run, Submission
+from webapp.submissions.models import CompetitorKind, Run
 
 
-def competitor_of(submission: Submission) -> str:
-    """What a submission competes as, within its kind."""
+def _competitor(run: Run) -> str:
+    """What ``run`` competes as, within its kind."""
+    submission = run.submission
+    if submission.is_baseline:
+        return run.competitor_name[:64]  # its version is as its worker said
     return submission.reference or str(submission.owner_id)
+
+
+def _key(run: Run) -> dict[str, Any]:
+    """Which Entry ``run`` is for."""
+    submission = run.submission
+    key = {"version": submission.version, "device": run.device, "kind": submission.kind}
+    if submission.is_baseline:  # one a board, whatever its version
+        return key
+    return key | {"competitor": _competitor(run)}
 
 
 def refresh_entry(run: Run) -> None:
@@ -26,12 +38,7 @@ def refresh_entry(run: Run) -> None:
     submission = run.submission
     # Two Runs of one competitor that finish together would each overlook the other.
     ProblemVersion.objects.select_for_update().get(pk=submission.version_id)
-    key: dict[str, Any] = {
-        "version": submission.version,
-        "device": run.device,
-        "kind": submission.kind,
-        "competitor": competitor_of(submission),
-    }
+    key = _key(run)
     best = _valid_runs(run).order_by("score_ms", "finished_at", "pk").first()
     score = best.score if best else None
     if best is None or score is None:
@@ -41,6 +48,7 @@ def refresh_entry(run: Run) -> None:
         **key,
         defaults={
             "owner": submission.owner if submission.kind == CompetitorKind.USER else None,
+            "competitor": _competitor(best),
             "run": best,
             "score_ms": score.value_ms,
             "ci_low_ms": score.ci_low_ms,

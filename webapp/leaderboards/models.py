@@ -16,7 +16,8 @@ from webapp.submissions.models import CompetitorKind, Run
 class Entry(models.Model):
     """One competitor on the board of one ProblemVersion × Device.
 
-    ``competitor`` is unique within its kind: a user's primary key, or a reference's step.
+    ``competitor`` is unique within its kind: a user's primary key, a reference's step, or the
+    library and its version.
     """
 
     version = models.ForeignKey(ProblemVersion, on_delete=models.CASCADE, related_name="entries")
@@ -42,7 +43,12 @@ class Entry(models.Model):
             models.UniqueConstraint(
                 fields=["version", "device", "kind", "competitor"],
                 name="one_entry_for_each_competitor",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["version", "device"],
+                condition=models.Q(kind="baseline"),
+                name="one_baseline_for_each_board",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from django.db import transaction
 from judge.problems.package import ProblemPackage, load_packages, pack
 from judge.problems.prototype import signature
 from webapp.problems.models import Problem, ProblemVersion, definition_to_json
+from webapp.problems.signals import version_published
 
 
 class Change(StrEnum):
@@ -59,6 +60,7 @@ def store_package(package: ProblemPackage) -> Loaded:
     if problem.current_id == version.pk:
         return Loaded(definition.slug, package.digest, Change.UNCHANGED)
     Problem.objects.filter(pk=problem.pk).update(current=version)
+    version_published.send(sender=ProblemVersion, version=version)
     if created:
         return Loaded(definition.slug, package.digest, Change.NEW)
     change = Change.OLD_VERSION if is_known else Change.NEW_VERSION

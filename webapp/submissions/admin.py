@@ -18,6 +18,12 @@ class RunAdmin(ReadOnlyAdmin):
         "worker",
         "created_at",
     )
-    list_filter = ("verdict", "status", "device", "submission__version__problem")
+    list_filter = (
+        "verdict",
+        "status",
+        "device",
+        "submission__kind",
+        "submission__version__problem",
+    )
     list_select_related = ("submission__version", "submission__owner", "device")
     search_fields = ("id", "submission__owner__username")

@@ -42,13 +42,15 @@ def dispatch(run_id: UUID) -> bool:
     if run is None:
         return False
     version = run.submission.version
+    is_baseline = run.submission.is_baseline
     job = JobMessage(
         run_id=run.pk,
         attempt=run.attempt,
         problem=version.problem_id,
         problem_version=version.digest,
         device=run.device_id,
-        source=run.submission.source,
+        source="" if is_baseline else run.submission.source,
+        baseline=is_baseline,
     )
     try:
         epoch = broker.epoch()

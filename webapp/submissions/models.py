@@ -22,20 +22,27 @@ _STATUSES = [(s.value, s.value) for s in Status]
 _VERDICTS = [(v.value, v.phrase) for v in Verdict]
 
 
+#: The library whose calls baselines are.
+LIBRARY = "torch"
+
+
 class CompetitorKind(models.TextChoices):
     """As whom a time competes on a board."""
 
     USER = "user", "user"
     REFERENCE = "reference", "reference"
-    BASELINE = "baseline", "baseline"
+    BASELINE = "baseline", "library call"
 
 
 class Submission(models.Model):
-    """One user's source for one problem. Never changes once made, but for who may read it."""
+    """One user's source for one problem. Never changes once made, but for who may read it.
+
+    A baseline is nobody's: its source is what the problem's package says is called (``baselines``).
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="submissions"
     )
     version = models.ForeignKey(
         ProblemVersion, on_delete=models.PROTECT, related_name="submissions"
@@ -58,7 +65,17 @@ class Submission(models.Model):
             models.CheckConstraint(
                 condition=Q(kind="reference") ^ Q(reference=""),
                 name="submission_reference_names_its_step",
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="baseline", owner=None)
+                | (~Q(kind="baseline") & Q(owner__isnull=False)),
+                name="submission_has_an_owner_unless_baseline",
+            ),
+            models.UniqueConstraint(
+                fields=["version"],
+                condition=Q(kind="baseline"),
+                name="one_baseline_for_each_version",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -70,8 +87,14 @@ class Submission(models.Model):
         super().save(*args, **kwargs)
 
     @property
+    def is_baseline(self) -> bool:
+        return self.kind == CompetitorKind.BASELINE
+
+    @property
     def competitor_name(self) -> str:
-        """The name on the board."""
+        """The name on the board; a baseline's Runs know which torch it was."""
+        if self.owner is None:
+            return LIBRARY
         return self.reference or self.owner.get_username()
 
 
@@ -135,6 +158,16 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.id} ({self.verdict or self.status})"
+
+    @property
+    def competitor_name(self) -> str:
+        """The name on the board, once judged with the version of the library that was called."""
+        if not self.submission.is_baseline:
+            return self.submission.competitor_name
+        version = str((self.environment or {}).get("torch", ""))
+        if self.device.is_emulated:
+            return f"{LIBRARY} {version.partition('+')[0]}".rstrip() + " on the CPU"
+        return f"{LIBRARY} {version}".rstrip()
 
     @property
     def is_done(self) -> bool:

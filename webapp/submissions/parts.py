@@ -27,7 +27,7 @@ from webapp.submissions.occupancy import BLOCK_SIZES, Occupancy, multiprocessor,
 from webapp.submissions.progress import progress_of
 from webapp.submissions.stages import stages_of
 from webapp.submissions.visibility import CaseView, Viewer
-from webapp.submissions.wording import MEANINGS, clocks
+from webapp.submissions.wording import BASELINE_MEANINGS, MEANINGS, clocks
 
 #: In the order of the page.
 NAMES = (
@@ -70,6 +70,8 @@ def _context(run: Run, viewer: Viewer) -> dict[str, Any]:
     is_private = not visibility.may_see_source(viewer, run.submission)
     cases = [] if is_private else visibility.cases_of(run, viewer)
     timings = list(run.timings.all())
+    is_baseline = run.submission.is_baseline
+    meanings = BASELINE_MEANINGS if is_baseline else MEANINGS
     compilation: Compilation | None = None if is_private else getattr(run, "compilation", None)
     return {
         "run": run,
@@ -78,7 +80,7 @@ def _context(run: Run, viewer: Viewer) -> dict[str, Any]:
         "is_private": is_private,
         "is_owner": visibility.is_owner(viewer, run.submission),
         "progress": progress_of(run),
-        "meaning": MEANINGS[Verdict(run.verdict)] if run.verdict else "",
+        "meaning": meanings[Verdict(run.verdict)] if run.verdict else "",
         "stages": stages_of(run, timezone.now()),
         "compilation": compilation,
         "code_kinds": kinds_of(run) if compilation else [],
@@ -87,7 +89,7 @@ def _context(run: Run, viewer: Viewer) -> dict[str, Any]:
         "cases": cases,
         "cases_to_come": _to_come(run, Status.CHECKING, len(cases)) if not is_private else [],
         "failed": _first_failed(cases),
-        "workloads": [_Workload.of(timing) for timing in timings],
+        "workloads": [_Workload.of(timing, is_baseline) for timing in timings],
         "running": run.progress if run.status == Status.TIMING else None,
         "workloads_to_come": _to_come(
             run, Status.TIMING, len(timings) + (1 if run.progress else 0)
@@ -184,14 +186,14 @@ class _Workload:
     clocks: list[str]
 
     @classmethod
-    def of(cls, timing: WorkloadTiming) -> _Workload:
+    def of(cls, timing: WorkloadTiming, is_baseline: bool) -> _Workload:
         taken = [_finite(process) for process in timing.samples_ms]
         taken = [process for process in taken if process]
         return cls(
             timing=timing,
             processes=[_figures(place, process) for place, process in enumerate(taken, 1)],
             chart=responsive(f"samples-{timing.index}", _drawing(timing, taken)) if taken else None,
-            clocks=clocks(timing),
+            clocks=clocks(timing, is_baseline),
         )
 
 

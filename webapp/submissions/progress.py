@@ -21,6 +21,8 @@ def _stage(run: Run) -> str:
         case Status.COMPILING:
             return "Compiling."
         case Status.CHECKING:
+            if not run.stage_total:  # a library call is checked as it is timed
+                return "Checking."
             return f"Checking: {run.cases.count()} of {run.stage_total} cases judged."
         case Status.TIMING:
             return (

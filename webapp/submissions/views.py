@@ -29,7 +29,7 @@ from webapp.submissions import device_code, live, visibility
 from webapp.submissions.abort import abort
 from webapp.submissions.diffing import TooLarge, diff
 from webapp.submissions.listing import listing
-from webapp.submissions.models import CompetitorKind, Run
+from webapp.submissions.models import Run
 from webapp.submissions.parts import render_parts
 from webapp.submissions.progress import progress_of
 from webapp.submissions.publication import publish, unpublish
@@ -58,9 +58,6 @@ def run_page(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = _visible(request, run_id)
     submission = run.submission
     is_private = not visibility.may_see_source(request.user, submission)
-    source_is_open = (
-        submission.published_at is not None or submission.kind == CompetitorKind.REFERENCE
-    )
     diagnostics = [] if is_private else _diagnostics(run)
     context = {
         "run": run,
@@ -74,7 +71,7 @@ def run_page(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "may_publish": visibility.may_publish(request.user, submission),
         "best": None if is_private else _readable_best(request, run),
         "link": request.build_absolute_uri(reverse("run", args=[run.pk])),
-        "source_is_open": source_is_open,
+        "source_is_open": visibility.is_open(submission),
         "listing": None if is_private else listing(submission.source, diagnostics),
         "listing_open": bool(diagnostics),
     }
@@ -116,7 +113,8 @@ def run_source(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = _visible(request, run_id)
     if not visibility.may_see_source(request.user, run.submission):
         raise Http404
-    name = f"{run.submission.version.problem_id}-{str(run.pk)[:8]}.cu"
+    suffix = "py" if run.submission.is_baseline else "cu"
+    name = f"{run.submission.version.problem_id}-{str(run.pk)[:8]}.{suffix}"
     return HttpResponse(
         run.submission.source,
         content_type="text/plain; charset=utf-8",

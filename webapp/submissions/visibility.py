@@ -1,8 +1,9 @@
 """Who may see and do what with a Run.
 
 Source, compiler output, messages and cases go together. They belong to the owner and to staff,
-and to others only where one of these opens them: a reference ships with the site's problems, an
-author may publish a submission, and a problem may open accepted sources to whoever solved it.
+and to others only where one of these opens them: references and library calls ship with the site's
+problems, an author may publish a submission, and a problem may open accepted sources to whoever
+solved it.
 An accepted Run is public as far as a board shows it: verdict, times, environment. Of a hidden case
 only staff see more than its verdict.
 """
@@ -23,6 +24,9 @@ from webapp.submissions.models import CaseResult, CompetitorKind, Run, Submissio
 
 Viewer = User | AnonymousUser
 
+#: What ships with the problems has no author to ask.
+_OPEN_KINDS = (CompetitorKind.REFERENCE, CompetitorKind.BASELINE)
+
 #: What a page about a Run never needs, and what is large.
 _HEAVY = ("submission__version__archive", "submission__version__statement")
 
@@ -32,14 +36,18 @@ def may_see_source(viewer: Viewer, submission: Submission) -> bool:
     return (
         is_owner(viewer, submission)
         or viewer.is_staff
-        or submission.kind == CompetitorKind.REFERENCE
-        or submission.published_at is not None
+        or is_open(submission)
         or (_opens_when_solved(submission) and _has_solved(viewer, submission))
     )
 
 
 def audience(submission: Submission) -> str:
     """A sentence that says who may read the source."""
+    if submission.is_baseline:
+        return (
+            "Everybody may read this: it is the library call that the problem's package names. The "
+            "judge made it in its own process, with no sandbox between."
+        )
     if submission.kind == CompetitorKind.REFERENCE:
         return "Everybody may read this source: it is a step of the problem's ladder."
     if submission.published_at is not None:
@@ -50,6 +58,11 @@ def audience(submission: Submission) -> str:
             "source."
         )
     return "Only its author and the site's admins may read this source."
+
+
+def is_open(submission: Submission) -> bool:
+    """Whether everybody may read the source."""
+    return submission.kind in _OPEN_KINDS or submission.published_at is not None
 
 
 def is_owner(viewer: Viewer, submission: Submission) -> bool:

@@ -23,9 +23,22 @@ MEANINGS: Mapping[Verdict, str] = {
     Verdict.JE: "The judge failed, which is not your fault. The site's admins can see it.",
 }
 
+#: The same where it differs for a library call, which the judge makes itself.
+BASELINE_MEANINGS: Mapping[Verdict, str] = {
+    **MEANINGS,
+    Verdict.AC: "Every output of the library call was right. It is shown, and has no rank.",
+    Verdict.JE: "The judge failed, or the library call was wrong. The site's admins can see it.",
+}
 
-def clocks(timing: WorkloadTiming) -> list[str]:
+
+def clocks(timing: WorkloadTiming, is_baseline: bool = False) -> list[str]:
     """Sentences about what the two clocks saw in one Workload."""
+    if is_baseline:
+        return [
+            f"The time reported is E = {_us(timing.e_us)} by the event clock around the library "
+            "call, on fresh inputs and with flushed caches as for a submission.",
+            "The judge made the call itself, so there is nobody to vouch for: F was not read.",
+        ]
     return [_reported(timing), _independent(timing)]
 
 
