@@ -3,6 +3,8 @@
 //
 // Theory of operation. The back end has already made the namespaces and the mounts; this program
 // is the first in the PID namespace. It
+//   0. if told to wait (waiting.h), gets the rest of its arguments from the judge's socket, which
+//      is the control socket from then on;
 //   1. if told so, gives up root: a user namespace that holds nothing but the unprivileged user
 //      (so that RLIMIT_NPROC counts this sandbox alone), no groups, no capabilities;
 //   2. announces itself on the control socket; the kernel attaches its process id as the judge
@@ -40,11 +42,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "waiting.h"
+
 namespace {
 
 constexpr int setup_failed = 125;
 constexpr int cannot_execute = 127;
 constexpr int max_limits = 16;
+constexpr int max_variables = 64;
 
 struct Report {
     std::int32_t wait_status;       // of the program, as waitpid gives it
@@ -70,12 +75,16 @@ struct Chosen {
 };
 
 struct Options {
+    waiting::Plan wait;
     int control = -1;
     long drop_to = -1;
     bool user_namespace = false;
     Chosen limits[max_limits];
     int limit_count = 0;
+    const char* directory = nullptr;  // null: where it is
+    int niceness = 0;
     char** program = nullptr;
+    char** environment = environ;
 };
 
 [[noreturn]] void fail(const char* what) {
@@ -103,9 +112,11 @@ Chosen parse_limit(const char* text) {
 }
 
 Options parse(int argc, char** argv) {
+    static char* variables[max_variables + 1];
+    int variable_count = 0;
     Options options;
     int i = 1;
-    const auto value = [&]() -> const char* {
+    const auto value = [&]() -> char* {
         if (i + 1 >= argc) misuse(argv[i]);
         return argv[++i];
     };
@@ -119,6 +130,20 @@ Options parse(int argc, char** argv) {
         } else if (std::strcmp(argv[i], "--limit") == 0) {
             if (options.limit_count == max_limits) misuse("too many limits");
             options.limits[options.limit_count++] = parse_limit(value());
+        } else if (std::strcmp(argv[i], "--environment") == 0) {
+            // With the first of them the environment is what is named here and nothing else.
+            if (variable_count == max_variables) misuse("too many variables");
+            variables[variable_count++] = value();
+            options.environment = variables;
+        } else if (std::strcmp(argv[i], "--directory") == 0) {
+            options.directory = value();
+        } else if (std::strcmp(argv[i], "--nice") == 0) {
+            options.niceness = std::atoi(value());
+        } else if (std::strcmp(argv[i], "--wait") == 0) {
+            options.wait.socket = value();
+        } else if (std::strcmp(argv[i], "--hand-over") == 0) {
+            if (options.wait.folder_count == waiting::max_folders) misuse("too many folders");
+            options.wait.folders[options.wait.folder_count++] = value();
         } else if (std::strcmp(argv[i], "--") == 0) {
             ++i;
             break;
@@ -126,8 +151,6 @@ Options parse(int argc, char** argv) {
             misuse(argv[i]);
         }
     }
-    if (options.control < 0) misuse("--control");
-    if (i >= argc) misuse("no program given");
     options.program = argv + i;
     return options;
 }
@@ -190,12 +213,39 @@ void become(const Options& options) {
     drop_capabilities();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) fail("dumpable");
+    if (options.wait.socket != nullptr) return;  // its parent is no part of the judge
     // The change of user has cleared what bubblewrap set. If the parent is gone already, the
     // control socket is closed too, and the loop below sees that.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) fail("parent death signal");
 }
 
+void require_command(const Options& options) {
+    if (options.control < 0) misuse("--control");
+    if (*options.program == nullptr) misuse("no program given");
+    if (getpid() != 1) misuse("not process 1 of a PID namespace");
+}
+
+// Replaces the options by those of the command that the judge sends.
+void await_command(Options& options) {
+    const waiting::Plan plan = options.wait;
+    const char* what = nullptr;
+    const int control = waiting::announce(plan, &what);
+    if (control < 0) fail(what);
+    waiting::Arguments arguments;
+    if (!waiting::receive(control, &arguments)) {
+        if (errno == 0) std::_Exit(0);
+        fail("command");
+    }
+    options = parse(arguments.count, arguments.values);
+    options.control = control;
+    options.wait = plan;
+    static char* nothing[] = {nullptr};
+    if (options.environment == environ) options.environment = nothing;
+    require_command(options);
+}
+
 [[noreturn]] void execute(const Options& options, const sigset_t& signals) {
+    if (options.niceness > 0 && setpriority(PRIO_PROCESS, 0, options.niceness) != 0) fail("nice");
     for (int i = 0; i < options.limit_count; ++i) {
         const auto resource = static_cast<__rlimit_resource>(options.limits[i].resource);
         rlimit value = options.limits[i].value;
@@ -209,7 +259,7 @@ void become(const Options& options) {
     // From here on a failure is the program's, not ours: nothing below can fail but exec.
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     syscall(SYS_close_range, 3U, ~0U, 0U);
-    execv(options.program[0], options.program);
+    execve(options.program[0], options.program, options.environment);
     std::fprintf(stderr, "cannot execute %s: %s\n", options.program[0], std::strerror(errno));
     std::_Exit(cannot_execute);
 }
@@ -251,10 +301,16 @@ int supervise(int control, int children, pid_t program) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Options options = parse(argc, argv);
-    if (getpid() != 1) misuse("not process 1 of a PID namespace");
-    if (fcntl(options.control, F_SETFD, FD_CLOEXEC) != 0) fail("control socket");
-    become(options);
+    Options options = parse(argc, argv);
+    if (options.wait.socket != nullptr) {
+        become(options);
+        await_command(options);
+    } else {
+        require_command(options);
+        if (fcntl(options.control, F_SETFD, FD_CLOEXEC) != 0) fail("control socket");
+        become(options);
+    }
+    if (options.directory != nullptr && chdir(options.directory) != 0) fail(options.directory);
 
     sigset_t watched;
     sigset_t before;

@@ -18,6 +18,7 @@ from pathlib import Path
 from judge.execution import SandboxUnavailable
 
 _SOURCE = Path(__file__).with_name("launcher.cpp")
+_HEADERS = sorted(_SOURCE.parent.glob("*.h"))
 _FLAGS = ("-std=c++20", "-O2", "-Wall", "-static")
 _BUILD_SECONDS = 120.0
 
@@ -31,7 +32,7 @@ def launcher_path(cache: Path | None = None) -> Path:
     folder = cache if cache is not None else _user_cache()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _refuse_shared(folder)
-    source = _SOURCE.read_bytes()
+    source = b"".join(path.read_bytes() for path in (_SOURCE, *_HEADERS))
     key = hashlib.sha256(repr(_FLAGS).encode() + platform.machine().encode() + source)
     executable = folder / f"launcher-{key.hexdigest()[:24]}"
     if not executable.exists():
