@@ -169,8 +169,8 @@ class JudgeWorker:
     def start(self, loglevel: str = "INFO") -> None:
         """Take jobs until SIGTERM, then finish those in hand and return.
 
-        Raises DeviceUnavailable at once when the device is broken. One that breaks later ends the
-        worker as SIGTERM does, and its Run is judged by another.
+        Raises DeviceUnavailable: at once when the device is broken, and for one that breaks later
+        once the worker has drained as by SIGTERM. Its Runs are judged by another.
         """
         # Also the moment to measure a new host's peaks, before there are jobs.
         self._broken = self._machine.device.fitness().broken
@@ -190,6 +190,8 @@ class JudgeWorker:
             without_mingle=True,
         )
         worker.start()
+        if self._broken:
+            raise DeviceUnavailable(self._broken)
 
     def judge(self, message: dict[str, Any]) -> None:
         """The task: judge one job message; returns once its events were delivered."""
