@@ -2,7 +2,7 @@
 
 The site sends a ``JobMessage`` to queue ``device.<name>``; the worker answers with
 ``EventEnvelope``s on queue ``events``. Both sides validate what they receive: a worker runs
-hostile code, so the site treats an envelope as a claim (right run, right attempt, new sequence).
+hostile code, so the site treats an envelope as a claim (right run, attempt and key, new sequence).
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ LEASE_SECONDS = 30.0
 HEARTBEAT_SECONDS = 5.0
 #: A Run that lost its worker this many times gets the verdict JE.
 MAX_ATTEMPTS = 3
+#: More events than any attempt has, and more bytes (of JSON) than any event.
+MAX_EVENTS = 100_000
+MAX_EVENT_BYTES = 4 * 1024 * 1024
 
 
 def device_queue(device: str) -> str:
@@ -54,6 +57,8 @@ class JobMessage(_Message):
     problem_version: str = Field(pattern=r"^[0-9a-f]{64}$")
     device: str = Field(min_length=1, max_length=64)
     source: str = Field(max_length=MAX_SOURCE_BYTES)
+    #: A secret of this attempt. Its events must carry it: no other worker knows it.
+    key: str = Field("", max_length=64)
     #: Time the problem's library call; ``source`` is empty then.
     baseline: bool = False
 
@@ -63,7 +68,8 @@ class EventEnvelope(_Message):
 
     run_id: UUID
     attempt: int = Field(ge=1)
-    sequence: int = Field(ge=0)
+    key: str = Field("", max_length=64)
+    sequence: int = Field(ge=0, lt=MAX_EVENTS)
     worker: str = Field(min_length=1, max_length=128)
     sent_at: datetime
     event: Annotated[Event, Field(discriminator="type")]

@@ -119,6 +119,7 @@ class _Stream:
             envelope = EventEnvelope(
                 run_id=self._job.run_id,
                 attempt=self._job.attempt,
+                key=self._job.key,
                 sequence=self._sequence,
                 worker=self._worker,
                 sent_at=datetime.now(UTC),

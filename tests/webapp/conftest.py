@@ -185,6 +185,8 @@ class Speaker:
 
     def __init__(self, run: Any, attempt: int = 1, worker: str = "w1") -> None:
         self.run_id = run.pk
+        #: Of the attempt; None: as a job that was sent just now would have it.
+        self.key: str | None = getattr(run, "key", None)
         self.attempt = attempt
         self.worker = worker
         self.sequence = 0
@@ -193,9 +195,15 @@ class Speaker:
         if sequence is None:
             sequence = self.sequence
             self.sequence += 1
+        key = self.key
+        if key is None:
+            from webapp.submissions.models import Run
+
+            key = Run.objects.values_list("attempt_key", flat=True).get(pk=self.run_id)
         return EventEnvelope(
             run_id=self.run_id,
             attempt=self.attempt,
+            key=key,
             sequence=sequence,
             worker=self.worker,
             sent_at=datetime.now(UTC),

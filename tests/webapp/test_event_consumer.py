@@ -36,15 +36,17 @@ version = Problem.objects.get().current
 Device.objects.create(name="emulated", kind="emulated")
 owner = User.objects.create_user("alice")
 submission = Submission.objects.create(owner=owner, version=version, source="x")
-print(Run.objects.create(submission=submission, device_id="emulated").pk)
+run = Run.objects.create(submission=submission, device_id="emulated")
+print(run.pk, run.attempt_key)
 """
 
 
 class Away:
-    """Stands for the Run where only its id is needed."""
+    """Stands for the Run where only its id and key are needed."""
 
-    def __init__(self, pk: str) -> None:
+    def __init__(self, pk: str, key: str) -> None:
         self.pk = pk
+        self.key = key
 
 
 def eventually(true: Callable[[], bool], what: str) -> None:
@@ -77,7 +79,7 @@ def site(redis_server: Any, tmp_path: Path) -> Iterator[Any]:
         ).stdout
 
     manage("migrate", "--verbosity", "0")
-    run_id = manage("shell", "--no-imports", "-c", SET_UP).strip()
+    run_id, key = manage("shell", "--no-imports", "-c", SET_UP).split()
     log = (tmp_path / "consumer.log").open("w")
     options = ("-B", "-Q", "events", "--pool", "solo", "--without-gossip", "--without-mingle")
     consumer = subprocess.Popen(
@@ -95,7 +97,7 @@ def site(redis_server: Any, tmp_path: Path) -> Iterator[Any]:
             ).fetchone()
             return found
 
-    yield Away(run_id), row, tmp_path / "consumer.log"
+    yield Away(run_id, key), row, tmp_path / "consumer.log"
     consumer.terminate()
     consumer.wait(timeout=DEADLINE_SECONDS)
     log.close()

@@ -8,6 +8,7 @@ from webapp.submissions.models import Run
 
 @admin.register(Run)
 class RunAdmin(ReadOnlyAdmin):
+    exclude = ("attempt_key",)
     list_display = (
         "id",
         "submission",

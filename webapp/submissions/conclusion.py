@@ -19,6 +19,7 @@ from webapp.submissions.models import (
     Run,
     StoredEvent,
     WorkloadTiming,
+    new_key,
 )
 from webapp.submissions.signals import run_finished
 from webapp.submissions.transitions import move
@@ -59,6 +60,7 @@ def requeue(run: Run, now: datetime) -> bool:
         return False
     fresh: dict[str, Any] = {
         "attempt": run.attempt + 1,
+        "attempt_key": new_key(),
         "worker": "",
         "lease_expires_at": None,
         "queued_at": now,

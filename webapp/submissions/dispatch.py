@@ -46,6 +46,7 @@ def dispatch(run_id: UUID) -> bool:
     job = JobMessage(
         run_id=run.pk,
         attempt=run.attempt,
+        key=run.attempt_key,
         problem=version.problem_id,
         problem_version=version.digest,
         device=run.device_id,

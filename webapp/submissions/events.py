@@ -1,12 +1,14 @@
 """Storing what workers say about Runs: every event once, in whatever order, one verdict each.
 
 A worker's host runs hostile code, so an envelope is a claim: it must match its schema, name a Run
-that exists, the attempt under way, and come from the worker that this attempt belongs to. What
-does not is refused with a reason and counted; it never stops the consumer.
+that exists, the attempt under way with the key that its job carried, and come from the worker that
+this attempt belongs to. What does not is refused with a reason and counted; it never stops the
+consumer.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,11 +17,12 @@ from typing import Any
 
 from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from pydantic import ValidationError
 
 from judge.domain import Status, Verdict
 from judge.events import CaseJudged, Compiled, Finished, SamplesTaken, StageEntered, WorkloadTimed
-from judge.messages import LEASE_SECONDS, EventEnvelope
+from judge.messages import LEASE_SECONDS, MAX_EVENT_BYTES, EventEnvelope
 from judge.ranking import check_score
 from webapp.ops.refusals import refuse
 from webapp.submissions.abort import tell_worker
@@ -48,6 +51,10 @@ class Outcome(StrEnum):
 
 def store_event(message: object) -> Outcome:
     """Stores one ``EventEnvelope`` in wire form and does what it says. Safe to repeat."""
+    size = _size(message)
+    if size > MAX_EVENT_BYTES:
+        refuse("event larger than any worker sends", f"{size} bytes")
+        return Outcome.REFUSED
     try:
         envelope = EventEnvelope.model_validate(cleaned(message))
     except ValidationError as error:
@@ -79,6 +86,8 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
         return "event of an attempt that was never sent", Outcome.REFUSED
     if envelope.attempt < run.attempt:
         return "", Outcome.STALE
+    if not constant_time_compare(envelope.key, run.attempt_key):
+        return "event without the key of its attempt", Outcome.REFUSED
     if run.worker and envelope.worker != run.worker:
         return "event of a worker that the attempt does not belong to", Outcome.REFUSED
     event = envelope.event
@@ -116,6 +125,11 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
         _keep_result(run, envelope)
     announce(run, left_queue=was_waiting and run.status != Status.QUEUED)
     return "", Outcome.STORED
+
+
+def _size(message: object) -> int:
+    """Bytes of ``message`` as JSON; it came as that."""
+    return len(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
 
 
 def _completes(run: Run, envelope: EventEnvelope) -> bool:

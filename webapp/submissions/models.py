@@ -6,6 +6,7 @@ Rows only: what may change them, and when, is in ``events``, ``dispatch``, ``rea
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from typing import Any, ClassVar
 
@@ -98,6 +99,11 @@ class Submission(models.Model):
         return self.reference or self.owner.get_username()
 
 
+def new_key() -> str:
+    """The secret of an attempt."""
+    return secrets.token_urlsafe(32)
+
+
 class Run(models.Model):
     """One judging of a Submission on one Device.
 
@@ -117,6 +123,8 @@ class Run(models.Model):
     detail = models.TextField(blank=True)
 
     attempt = models.PositiveSmallIntegerField(default=1)
+    #: Sent with the job and told to nobody else; empty for jobs older than it.
+    attempt_key = models.CharField(max_length=64, blank=True, default=new_key, editable=False)
     worker = models.CharField(max_length=128, blank=True)
     lease_expires_at = models.DateTimeField(null=True)
     queued_at = models.DateTimeField(default=timezone.now)
