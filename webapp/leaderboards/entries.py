@@ -16,7 +16,7 @@ def _competitor(run: Run) -> str:
     """What ``run`` competes as, within its kind."""
     submission = run.submission
     if submission.is_baseline:
-        return run.competitor_name[:64]  # its version is as its worker said
+        return run.competitor_name
     return submission.reference or str(submission.owner_id)
 
 

@@ -57,12 +57,23 @@ def record(row: Row, work: Work) -> dict[str, Any]:
     }
 
 
+#: What makes a spreadsheet take a cell for a formula.
+_FORMULA_STARTS = ("=", "+", "-", "@")
+
+
 def as_csv(rows: Sequence[Row], work: Work) -> str:
-    """RFC 4180 with a header line; empty cells for what a row does not have."""
+    """RFC 4180 with a header line; empty cells for what a row does not have.
+
+    A name that a spreadsheet would take for a formula comes after an apostrophe.
+    """
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
-    writer.writerows(record(row, work) for row in rows)
+    for row in rows:
+        cells = record(row, work)
+        if row.name.startswith(_FORMULA_STARTS):
+            cells["name"] = f"'{row.name}"
+        writer.writerow(cells)
     return out.getvalue()
 
 

@@ -6,6 +6,7 @@ Rows only: what may change them, and when, is in ``events``, ``dispatch``, ``rea
 
 from __future__ import annotations
 
+import re
 import secrets
 import uuid
 from typing import Any, ClassVar
@@ -172,7 +173,8 @@ class Run(models.Model):
         """The name on the board, once judged with the version of the library that was called."""
         if not self.submission.is_baseline:
             return self.submission.competitor_name
-        version = str((self.environment or {}).get("torch", ""))
+        said = str((self.environment or {}).get("torch", ""))
+        version = re.sub(r"[^0-9A-Za-z.+_-]", "", said)[:32]  # a worker's word, on everybody's board
         if self.device.is_emulated:
             return f"{LIBRARY} {version.partition('+')[0]}".rstrip() + " on the CPU"
         return f"{LIBRARY} {version}".rstrip()
