@@ -7,11 +7,10 @@ hostile code, so the site treats an envelope as a claim (right run, attempt and 
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from judge.domain import Environment
 from judge.events import Event
@@ -33,6 +32,8 @@ MAX_ATTEMPTS = 3
 #: More events than any attempt has, and more bytes (of JSON) than any event.
 MAX_EVENTS = 100_000
 MAX_EVENT_BYTES = 4 * 1024 * 1024
+#: The same of a worker's report.
+MAX_REPORT_BYTES = 64 * 1024
 
 
 def device_queue(device: str) -> str:
@@ -71,7 +72,7 @@ class EventEnvelope(_Message):
     key: str = Field("", max_length=64)
     sequence: int = Field(ge=0, lt=MAX_EVENTS)
     worker: str = Field(min_length=1, max_length=128)
-    sent_at: datetime
+    sent_at: AwareDatetime
     event: Annotated[Event, Field(discriminator="type")]
 
 
@@ -84,5 +85,5 @@ class WorkerReport(_Message):
     worker: str = Field(min_length=1, max_length=128)
     device: str = Field(min_length=1, max_length=64)
     state: str = Field(pattern="^(ready|busy|draining|stopped)$")
-    sent_at: datetime
+    sent_at: AwareDatetime
     environment: Environment

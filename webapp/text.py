@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -35,6 +36,14 @@ def storable(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: storable(item) for key, item in value.items()}
     return value
+
+
+def is_larger(value: object, limit: int) -> bool:
+    """Whether JSON ``value`` takes more than ``limit`` bytes, or is nested too deep for any."""
+    try:
+        return len(json.dumps(value, ensure_ascii=False).encode(errors="replace")) > limit
+    except RecursionError:
+        return True
 
 
 def cut(text: str, limit: int) -> str:

@@ -8,7 +8,6 @@ consumer.
 
 from __future__ import annotations
 
-import json
 import logging
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -31,7 +30,7 @@ from webapp.submissions.conclusion import conclude, requeue
 from webapp.submissions.models import Run, StoredEvent
 from webapp.submissions.results import NotANumber, store_case, store_compilation, store_timing
 from webapp.submissions.transitions import STAGES, advance
-from webapp.text import cleaned, cut, storable
+from webapp.text import cleaned, cut, is_larger, storable
 
 logger = logging.getLogger(__name__)
 
@@ -51,9 +50,8 @@ class Outcome(StrEnum):
 
 def store_event(message: object) -> Outcome:
     """Stores one ``EventEnvelope`` in wire form and does what it says. Safe to repeat."""
-    size = _size(message)
-    if size > MAX_EVENT_BYTES:
-        refuse("event larger than any worker sends", f"{size} bytes")
+    if is_larger(message, MAX_EVENT_BYTES):
+        refuse("event larger than any worker sends", f"over {MAX_EVENT_BYTES} bytes")
         return Outcome.REFUSED
     try:
         envelope = EventEnvelope.model_validate(cleaned(message))
@@ -125,11 +123,6 @@ def _store(envelope: EventEnvelope) -> tuple[str, Outcome]:
         _keep_result(run, envelope)
     announce(run, left_queue=was_waiting and run.status != Status.QUEUED)
     return "", Outcome.STORED
-
-
-def _size(message: object) -> int:
-    """Bytes of ``message`` as JSON; it came as that."""
-    return len(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
 
 
 def _completes(run: Run, envelope: EventEnvelope) -> bool:
