@@ -10,7 +10,7 @@ from django import forms
 from django.utils import timezone
 
 from webapp.accounts.models import Scope, User
-from webapp.accounts.tokens import permitted_scopes
+from webapp.accounts.tokens import MAX_LIVE_TOKENS, live_tokens, permitted_scopes
 
 #: What a token's life may be; None is for ever.
 _LIVES: dict[str, timedelta | None] = {
@@ -57,10 +57,21 @@ class TokenForm(forms.Form):
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._user = user
         scopes = self.fields["scopes"]
         assert isinstance(scopes, forms.MultipleChoiceField)
         scopes.choices = [(scope.value, scope.label) for scope in permitted_scopes(user)]
         scopes.initial = [Scope.SUBMIT.value]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not name.isprintable():
+            raise forms.ValidationError("Use printable characters only, on one line.")
+        if live_tokens(self._user) >= MAX_LIVE_TOKENS:
+            raise forms.ValidationError(
+                f"You have {MAX_LIVE_TOKENS} tokens that work, which is the limit. Revoke one."
+            )
+        return name
 
     def scopes_given(self) -> list[Scope]:
         return [Scope(value) for value in self.cleaned_data["scopes"]]

@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib.auth.models import AbstractUser
+from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
 
@@ -13,8 +14,25 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
+#: Plain ASCII, so that no name looks like another one or turns the text around it, and none is a
+#: step of a path.
+validate_username = RegexValidator(
+    r"^[A-Za-z0-9][A-Za-z0-9_.+@-]{0,63}\Z",
+    "Use up to 64 of the letters A to Z, digits and _ . + @ -, with a letter or digit first.",
+)
+
+
 class User(AbstractUser):
     """An account. The username is public: boards show it."""
+
+    username_validator = validate_username  # type: ignore[assignment]  # of another class
+    username = models.CharField(
+        max_length=150,
+        unique=True,
+        validators=[validate_username],
+        error_messages={"unique": "A user with that username already exists."},
+        help_text="Letters, digits and _ . + @ -; everybody sees it.",
+    )
 
 
 class Scope(models.TextChoices):

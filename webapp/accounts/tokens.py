@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from django.db.models import Q
 from django.utils import timezone
 
 from webapp.accounts.models import ApiToken, Scope, User
@@ -18,6 +19,10 @@ _SHOWN_CHARACTERS = 9
 _USE_RESOLUTION = timedelta(minutes=1)
 
 
+#: How many tokens that work one user may have.
+MAX_LIVE_TOKENS = 50
+
+
 class TokenFault(StrEnum):
     """Why a token is refused; the value is for whoever sent it."""
 
@@ -25,6 +30,12 @@ class TokenFault(StrEnum):
     REVOKED = "This token was revoked. Make a new one on your account's page."
     EXPIRED = "This token has expired. Make a new one on your account's page."
     INACTIVE = "This token's account may not sign in any more. Ask an admin of this site."
+
+
+def live_tokens(user: User) -> int:
+    """How many tokens of ``user`` are neither revoked nor expired."""
+    lasting = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+    return user.tokens.filter(lasting, revoked_at=None).count()
 
 
 def permitted_scopes(user: User) -> list[Scope]:

@@ -38,9 +38,11 @@ HEARTBEAT_SECONDS = 15.0
 BREATH_SECONDS = 0.2
 #: A stream ends after this long and its page comes back, with its rights looked at afresh.
 LONGEST_SECONDS = 15 * 60
-#: How many streams one process holds, and one person. A page without one polls.
+#: How many streams one process holds, one person, and all who are not signed in together. A page
+#: without one polls.
 MOST_STREAMS = 200
 MOST_STREAMS_OF_ONE = 12
+MOST_STREAMS_OF_VISITORS = 100
 
 _RETRY = b"retry: 2000\n\n"
 _HEARTBEAT = b": still here\n\n"
@@ -58,11 +60,8 @@ class _Seats:
     @contextmanager
     def taken(self, person: int | None) -> Iterator[bool]:
         """True with a seat for as long as the context lasts, else False."""
-        free = (
-            self._taken.total() < MOST_STREAMS
-            and (person is None or self._taken[person] < MOST_STREAMS_OF_ONE)
-        )  # fmt: skip
-        if not free:
+        most = MOST_STREAMS_OF_VISITORS if person is None else MOST_STREAMS_OF_ONE
+        if self._taken.total() >= MOST_STREAMS or self._taken[person] >= most:
             yield False
             return
         self._taken[person] += 1
