@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +16,7 @@ from urllib.parse import quote
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from playwright.sync_api import sync_playwright
 
 from judge.domain import (
     CaseResult,
@@ -293,3 +296,52 @@ def test_a_spreadsheet_finds_no_formula_in_a_board(make_run: Any, client: Client
         kit.judge_accepted(make_run(owner=User.objects.create_user(name)), float(ms))
     lines = client.get("/boards/transpose/emulated/entries.csv").content.decode().splitlines()
     assert [line.split(",")[2] for line in lines[1:]] == ["'+1+1", "'-1", "'@x", "alba"]
+
+
+@pytest.mark.browser
+def test_in_a_browser_nothing_runs_even_where_markup_got_in(
+    planted: Any, live_server: Any, settings: Any, tmp_path: Path
+) -> None:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no Chromium on PATH: apt-get install chromium")
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
+    client = Client()
+    client.force_login(planted.mallory)
+    cookie = {
+        "name": settings.SESSION_COOKIE_NAME,
+        "value": client.cookies[settings.SESSION_COOKIE_NAME].value,
+        "url": live_server.url,
+    }
+    ran: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        context = browser.new_context(base_url=live_server.url)
+        context.add_cookies([cookie])  # type: ignore[list-item]
+        page = context.new_page()
+        page.on("dialog", lambda dialog: (ran.append(page.url), dialog.dismiss()))
+        for address in (
+            f"/runs/{planted.runs['wrong'].pk}/",
+            f"/runs/{planted.runs['good'].pk}/code/ptx/",
+            "/problems/transpose/",
+            "/boards/transpose/emulated/",
+            f"/problems/transpose/submit/?from={planted.runs['good'].submission_id}",
+        ):
+            page.goto(address)
+            page.wait_for_load_state("load")
+            assert page.locator("img[onerror], svg[onload], [onclick]").count() == 0, address
+        # The second line: had a template let it through, the policy would still hold.
+        for place in ("main", "body"):
+            page.evaluate(
+                """([place, markup]) => {
+                    window.blocked = 0;
+                    document.addEventListener("securitypolicyviolation", () => window.blocked++);
+                    document.querySelector(place).insertAdjacentHTML("beforeend", markup);
+                }""",
+                [place, PAYLOAD],
+            )
+            page.wait_for_function("window.blocked > 0")
+        browser.close()
+    assert ran == []
