@@ -30,9 +30,10 @@ from judge.execution import (
     SandboxUnavailable,
 )
 from judge.sandbox.cgroup import ControlGroups, find_delegated
+from judge.sandbox.child import Child
 from judge.sandbox.launcher import launcher_path
 from judge.sandbox.limits import resource_limits
-from judge.sandbox.process import Launch, SupervisedProcess
+from judge.sandbox.process import SupervisedProcess
 
 #: The user and group that programs run as: nobody's.
 NOBODY = 65534
@@ -142,7 +143,7 @@ class BubblewrapSandbox:
             ]
 
         group = self._groups.create(command.limits) if self._groups is not None else None
-        return SupervisedProcess(command, Launch(argv, group))
+        return SupervisedProcess(command, Child(command, argv, group))
 
 
 def _find_bwrap() -> Path:

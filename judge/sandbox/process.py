@@ -1,12 +1,11 @@
 """Supervision of one sandboxed program, whichever back end has wrapped it.
 
-A back end makes an argument vector that ends in the launcher (launcher.cpp); ``SupervisedProcess``
-starts it, captures its output within bounds, holds the program to its limits, and reports how it
-ended. Nothing here knows how the confinement is made.
+A back end makes a ``Confinement`` whose process 1 is the launcher (launcher.cpp);
+``SupervisedProcess`` starts it, captures its output within bounds, holds the program to its limits,
+and reports how it ended. Nothing here knows how the confinement is made.
 
-A thread of its own starts and watches each program. It must be the same thread for both: the
-kernel's parent-death signal, which takes a sandbox down with its judge, fires when the *thread*
-that started it ends.
+A thread of its own starts and watches each program; it is the same for both because some back
+ends' sandboxes live only as long as the thread that started them.
 """
 
 from __future__ import annotations
@@ -15,24 +14,20 @@ import os
 import select
 import socket
 import struct
-import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from judge.execution import Command, Ending, Outcome, SandboxUnavailable
 from judge.sandbox import accounting
 from judge.sandbox.capture import Capture
-from judge.sandbox.cgroup import ControlGroup
+from judge.sandbox.confinement import Confinement
 from judge.sandbox.limits import Usage, ending
 
 #: How often totals over all processes are summed.
 _ACCOUNTING_SECONDS = 0.1
 #: How long process 1 has to report after it was told to kill, before the sandbox is torn down.
 _GRACE_SECONDS = 2.0
-_IN_BACKGROUND = ("/usr/bin/nice", "-n", "10")
 _SETUP_SECONDS = 30.0
 _DRAIN_BYTES = 256 * 1024
 _STARTED = b"S"
@@ -41,30 +36,18 @@ _REPORT = struct.Struct("=iiqq")
 _CREDENTIALS = struct.Struct("=iII")
 
 
-@dataclass(frozen=True)
-class Launch:
-    """How a back end starts one command.
-
-    ``argv`` is built once the control socket's descriptor is known, which the launcher inherits.
-    ``group``, if there is one, is the command's own; it is removed after the end.
-    """
-
-    argv: Callable[[int], Sequence[str]]
-    group: ControlGroup | None = None
-
-
 class SupervisedProcess:
     """A running program; implements ``judge.execution.Process``.
 
     ``death_fd`` stays valid until this object is dropped.
     """
 
-    def __init__(self, command: Command, launch: Launch) -> None:
+    def __init__(self, command: Command, confinement: Confinement) -> None:
         """Start it; returns once untrusted code is about to run, under its limits.
 
         Raises ``SandboxUnavailable`` with the back end's words when it could not be confined.
         """
-        self._supervisor = _Supervisor(command, launch)
+        self._supervisor = _Supervisor(command, confinement)
         thread = threading.Thread(target=self._supervisor.run, name="sandbox", daemon=True)
         thread.start()
         self._supervisor.started.wait()
@@ -75,7 +58,7 @@ class SupervisedProcess:
 
     @property
     def death_fd(self) -> int:
-        """Readable once the program and all it started are dead (a pidfd)."""
+        """Readable once the program and all it started are dead."""
         return self._supervisor.death_fd
 
     def wait(self, timeout_seconds: float | None = None) -> Outcome:
@@ -91,9 +74,8 @@ class SupervisedProcess:
 class _Supervisor:
     """The watching thread's state. Holds no reference to its SupervisedProcess."""
 
-    def __init__(self, command: Command, launch: Launch) -> None:
-        self._command = command
-        self._launch = launch
+    def __init__(self, command: Command, confinement: Confinement) -> None:
+        self._confinement = confinement
         self._limits = command.limits
         self.started = threading.Event()
         self.failure: BaseException | None = None
@@ -144,75 +126,34 @@ class _Supervisor:
             self.started.set()
 
     def _supervise(self) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         captures: list[Capture] = []
-        child: subprocess.Popen[bytes] | None = None
         try:
-            with ours:
-                # The launcher's own process id arrives with its first message.
-                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-                with theirs:
-                    out, err = self._pipe(captures), self._pipe(captures)
-                    try:
-                        child = self._start(theirs.fileno(), out, err)
-                    finally:
-                        os.close(out)
-                        os.close(err)
-                self.death_fd = os.pidfd_open(child.pid)
-                self._wake_fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
-                self._watch(child, ours, captures[0], captures[1])
+            out, err = self._pipe(captures), self._pipe(captures)
+            try:
+                started = self._confinement.start(out, err)
+            finally:
+                os.close(out)
+                os.close(err)
+            self.death_fd = started.death_fd
+            self._wake_fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+            with started.control as control:
+                self._watch(control, captures[0], captures[1])
         except BaseException:
             if self.death_fd >= 0 and not self.started.is_set():
                 os.close(self.death_fd)
             raise
         finally:
-            if child is not None:
-                self._tear_down(child)
-                child.wait()
+            self._confinement.clean_up()
             for capture in captures:
                 capture.close()
-            if self._launch.group is not None:
-                self._launch.group.remove()
-
-    def _tear_down(self, child: subprocess.Popen[bytes]) -> None:
-        """Kill the sandbox itself, process 1 and all."""
-        if self._launch.group is not None:
-            self._launch.group.kill()
-        child.kill()
 
     def _pipe(self, captures: list[Capture]) -> int:
         read, write = os.pipe()
         captures.append(Capture(read, self._limits.output_bytes))
         return write
 
-    def _start(self, control: int, out: int, err: int) -> subprocess.Popen[bytes]:
-        argv = self._launch.argv(control)
-        if self._launch.group is not None:
-            argv = self._launch.group.entering(argv)
-        if self._command.background:
-            argv = (*_IN_BACKGROUND, *argv)
-        own_cpus = os.sched_getaffinity(0)
-        if self._command.cpus is not None:
-            # A child inherits the starting thread's cores: pinned before its first instruction.
-            os.sched_setaffinity(0, self._command.cpus)
-        try:
-            return subprocess.Popen(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env={},
-                pass_fds=(control,),
-                cwd="/",
-            )
-        finally:
-            if self._command.cpus is not None:
-                os.sched_setaffinity(0, own_cpus)
-
-    def _watch(
-        self, child: subprocess.Popen[bytes], control: socket.socket, out: Capture, err: Capture
-    ) -> None:
-        root = self._await_launcher(child, control, err)
+    def _watch(self, control: socket.socket, out: Capture, err: Capture) -> None:
+        root = self._await_launcher(control, err)
         began = time.monotonic()
         deadline = began + self._limits.wall_seconds
         teardown: float | None = None
@@ -225,7 +166,7 @@ class _Supervisor:
         while True:
             now = time.monotonic()
             next_event = deadline if teardown is None else teardown
-            if self._accounts and teardown is None:
+            if self._accounts(root) and teardown is None:
                 next_event = min(next_event, now + _ACCOUNTING_SECONDS)
             ready = dict(poll.poll(max(0.0, next_event - now) * 1000))
             reason: Ending | None = None
@@ -238,6 +179,7 @@ class _Supervisor:
                     del open_captures[descriptor]
             if control.fileno() in ready and not self._receive_report(control):
                 poll.unregister(control)
+                self._confinement.on_hang_up()
             if self.death_fd in ready:
                 break
             if teardown is None:
@@ -247,7 +189,7 @@ class _Supervisor:
                     teardown = time.monotonic() + _GRACE_SECONDS
                     self._order_kill(control)
             elif time.monotonic() >= teardown:
-                self._tear_down(child)
+                self._confinement.tear_down()
                 teardown += _GRACE_SECONDS
         wall = time.monotonic() - began
         for capture in (out, err):
@@ -255,12 +197,13 @@ class _Supervisor:
         if self._stopped_for is None and self._floods(out, err):
             self._stopped_for = Ending.OUTPUT_LIMIT
         self._receive_report(control)
-        self._conclude(child, wall, out, err)
+        self._conclude(wall, out, err)
 
-    def _await_launcher(
-        self, child: subprocess.Popen[bytes], control: socket.socket, err: Capture
-    ) -> int:
-        """The launcher's process id, once it has announced that set-up is done."""
+    def _await_launcher(self, control: socket.socket, err: Capture) -> int:
+        """The launcher's process id, once it has announced that set-up is done.
+
+        0 if it is in a PID namespace that the judge cannot see into.
+        """
         control.settimeout(_SETUP_SECONDS)
         try:
             data, ancillary, _, _ = control.recvmsg(16, socket.CMSG_SPACE(_CREDENTIALS.size))
@@ -274,19 +217,18 @@ class _Supervisor:
                 if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
                     pid, _, _ = _CREDENTIALS.unpack(payload)
                     return int(pid)
-        child.wait()
+        why = self._confinement.why_it_ended()
         err.drain(_DRAIN_BYTES)
-        text = err.kept.decode(errors="replace").strip() or f"exit status {child.returncode}"
+        text = err.kept.decode(errors="replace").strip() or why
         raise SandboxUnavailable(f"the sandbox could not be set up: {text}")
 
-    @property
-    def _accounts(self) -> bool:
-        return self._watches_memory or self._limits.cpu_seconds is not None
+    def _accounts(self, root: int) -> bool:
+        return root > 0 and (self._watches_memory or self._limits.cpu_seconds is not None)
 
     @property
     def _watches_memory(self) -> bool:
         """Whether keeping to the memory limit is up to us; a control group does it better."""
-        return self._limits.memory_bytes is not None and self._launch.group is None
+        return self._limits.memory_bytes is not None and not self._confinement.holds_memory
 
     def _floods(self, out: Capture, err: Capture) -> bool:
         return out.total_bytes + err.total_bytes > self._limits.output_limit_bytes
@@ -297,7 +239,7 @@ class _Supervisor:
             return Ending.OUTPUT_LIMIT
         if time.monotonic() >= deadline:
             return Ending.WALL_LIMIT
-        if not self._accounts:
+        if not self._accounts(root):
             return None
         now = accounting.snapshot(root)
         resident = now.resident_bytes
@@ -341,25 +283,23 @@ class _Supervisor:
         self._report = (status, Usage(cpu_us / 1e6, peak))
         return False
 
-    def _conclude(
-        self, child: subprocess.Popen[bytes], wall: float, out: Capture, err: Capture
-    ) -> None:
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if self._report is not None:
-            status, reported = self._report
-            peak = max(reported.peak_memory_bytes, self._seen.peak_memory_bytes)
-            usage = Usage(reported.cpu_seconds, peak)
+    def _conclude(self, wall: float, out: Capture, err: Capture) -> None:
+        reported_status, reported = self._report or (None, Usage())
+        account = self._confinement.account(reported_status)
+        if reported_status is None:
+            status = account.status
+            cpu_seconds = max(account.cpu_seconds, self._seen.cpu_seconds)
         else:
-            # Torn down before it could report: the sandbox itself died of SIGKILL.
-            cpu = max(used.ru_utime + used.ru_stime, self._seen.cpu_seconds)
-            usage = Usage(cpu, self._seen.peak_memory_bytes)
-        out_of_memory = self._watches_memory and self._exceeds_memory(usage.peak_memory_bytes)
-        if self._launch.group is not None:
-            usage = Usage(
-                usage.cpu_seconds, max(usage.peak_memory_bytes, self._launch.group.peak_bytes())
-            )
-            out_of_memory = self._launch.group.ran_out_of_memory()
+            status, cpu_seconds = reported_status, reported.cpu_seconds
+        usage = Usage(
+            cpu_seconds,
+            max(
+                reported.peak_memory_bytes, self._seen.peak_memory_bytes, account.peak_memory_bytes
+            ),
+        )
+        out_of_memory = account.ran_out_of_memory or (
+            self._watches_memory and self._exceeds_memory(usage.peak_memory_bytes)
+        )
         if self._stopped_for is None and out_of_memory:
             self._stopped_for = Ending.MEMORY_LIMIT
         why = self._stopped_for or ending(status, usage, self._limits)
