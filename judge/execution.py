@@ -21,11 +21,16 @@ class SandboxUnavailable(Exception):
 
 @dataclass(frozen=True)
 class Mount:
-    """A host path that the program sees at ``target`` (an absolute path inside the sandbox)."""
+    """A host path that the program sees at ``target`` (an absolute path inside the sandbox).
+
+    A ``lasting`` source is read-only, stays as it is while the judge runs, and is mounted for many
+    programs: toolkits, headers, drivers. A sandbox made ahead of time may have it already.
+    """
 
     source: Path
     target: Path
     writable: bool = False
+    lasting: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,10 @@ class Executor(Protocol):
     @property
     def name(self) -> str:
         """``bubblewrap``, ``docker``: recorded in a Run's Environment."""
+
+    @property
+    def image_digest(self) -> str:
+        """The image that programs see, by its content's hash; empty where there is none."""
 
     def spawn(self, command: Command) -> Process:
         """Start ``command`` confined. Raises SandboxUnavailable, never runs it unconfined."""

@@ -31,9 +31,8 @@ _VERSION = re.compile(r"\bV(\d+\.\d+\.\d+)")
 class Toolkit:
     """An nvcc that answers, as the host sees it and as a sandbox does.
 
-    ``root`` is the folder that holds bin/, nvvm/ and the headers, links resolved. A sandbox shows
-    all of /usr; a toolkit elsewhere is mounted at a fixed place, which also keeps the judge's
-    folders out of compiler messages.
+    ``root`` is the folder that holds bin/, nvvm/ and the headers, links resolved. A toolkit outside
+    /usr is mounted at a fixed place, which keeps the judge's folders out of compiler messages.
     """
 
     root: Path
@@ -49,10 +48,11 @@ class Toolkit:
 
     @property
     def mounts(self) -> tuple[Mount, ...]:
-        """What a sandbox must mount for this toolkit, read-only."""
-        if self.root_inside == self.root:
-            return ()
-        return (Mount(self.root, self.root_inside),)
+        """What a sandbox must mount for this toolkit, read-only.
+
+        Also for one in /usr: a sandbox may show another /usr than the host's.
+        """
+        return (Mount(self.root, self.root_inside, lasting=True),)
 
     @property
     def library_folder(self) -> Path | None:

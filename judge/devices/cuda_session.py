@@ -185,7 +185,7 @@ def _command(
             data_bytes=limits.memory_bytes + _DRIVER_DATA_BYTES,
         ),
         mounts=(
-            Mount(parts.runner, _PROGRAM),
+            Mount(parts.runner, _PROGRAM, lasting=True),
             Mount(artifact, _LIBRARY),
             Mount(socket_directory, _SOCKET_DIRECTORY),
             *parts.driver.mounts,

@@ -11,6 +11,13 @@ from judge.execution import Mount
 
 _CONTROL = (Path("/dev/nvidiactl"), Path("/dev/nvidia-uvm"))
 _LIBRARY = "libcuda.so"
+#: The driver's own library and what it opens by itself: the compiler of PTX and its parts.
+_OPENED = (
+    "libcuda.so.1",
+    "libnvidia-ptxjitcompiler.so.1",
+    "libnvidia-nvvm*.so.[0-9]",
+    "libnvidia-gpucomp.so.*",
+)
 
 
 @dataclass(frozen=True)
@@ -40,11 +47,9 @@ def driver_files(
             "In a container, expose the GPU to it (docker run --gpus)."
         )
     folder = _driver_folder(maps)
-    # A sandbox shows all of /usr by itself.
-    mounts = () if folder.is_relative_to("/usr") else (Mount(folder, folder),)
     return DriverFiles(
         device_nodes=nodes,
-        mounts=mounts,
+        mounts=_mounts(folder),
         environment={
             "LD_LIBRARY_PATH": str(folder),
             "CUDA_VISIBLE_DEVICES": gpu_uuid,
@@ -53,6 +58,18 @@ def driver_files(
             "CUDA_CACHE_DISABLE": "1",
         },
     )
+
+
+def _mounts(folder: Path) -> tuple[Mount, ...]:
+    if not folder.is_relative_to("/usr"):
+        return (Mount(folder, folder, lasting=True),)
+    # Not the folder: a sandbox with a /usr of its own has its own C library there.
+    return tuple(Mount(path.resolve(), path, lasting=True) for path in driver_libraries(folder))
+
+
+def driver_libraries(folder: Path) -> list[Path]:
+    """The files in ``folder`` that a CUDA program opens by these names, links among them."""
+    return sorted(path for pattern in _OPENED for path in folder.glob(pattern))
 
 
 def _driver_folder(maps: Path) -> Path:

@@ -15,7 +15,6 @@ import importlib
 import importlib.util
 import os
 import shutil
-import stat
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -31,12 +30,10 @@ from judge.execution import (
 )
 from judge.sandbox.cgroup import ControlGroups, find_delegated
 from judge.sandbox.child import Child
+from judge.sandbox.grants import NOBODY, hand_to_nobody, show_to_nobody
 from judge.sandbox.launcher import launcher_path
 from judge.sandbox.limits import resource_limits
 from judge.sandbox.process import SupervisedProcess
-
-#: The user and group that programs run as: nobody's.
-NOBODY = 65534
 
 _TMP_BYTES = 256 * MIB
 _LAUNCHER_INSIDE = "/.launcher"
@@ -94,6 +91,11 @@ class BubblewrapSandbox:
         return "bubblewrap"
 
     @property
+    def image_digest(self) -> str:
+        """None: programs see this machine's own /usr."""
+        return ""
+
+    @property
     def identity(self) -> Identity:
         """How programs become nobody on this machine."""
         return self._identity
@@ -130,7 +132,8 @@ class BubblewrapSandbox:
     def _spawn(self, command: Command, identity: Identity) -> SupervisedProcess:
         for mount in command.mounts:
             if identity is not Identity.USER_NAMESPACE:
-                _grant(mount)
+                if not _is_in_usr_already(mount):
+                    _grant(mount)
             elif not mount.source.exists():
                 raise FileNotFoundError(f"cannot mount {mount.source}: it does not exist")
 
@@ -214,12 +217,18 @@ def _view(launcher: Path, command: Command) -> list[str]:
     arguments += ["--proc", "/proc"]
     arguments += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp"]
     for mount in command.mounts:
+        if _is_in_usr_already(mount):
+            continue
         arguments += _folders(set(mount.target.parents))
         kind = "--bind" if mount.writable else "--ro-bind"
         arguments += [kind, str(mount.source), str(mount.target)]
     arguments += ["--ro-bind", str(launcher), _LAUNCHER_INSIDE]
     arguments += ["--remount-ro", "/", "--chdir", str(command.working_directory)]
     return arguments
+
+
+def _is_in_usr_already(mount: Mount) -> bool:
+    return mount.target.is_relative_to("/usr") and mount.target.resolve() == mount.source.resolve()
 
 
 def _folders(folders: set[Path]) -> list[str]:
@@ -244,20 +253,7 @@ def _launch(
 
 
 def _grant(mount: Mount) -> None:
-    """Let nobody reach what a root judge mounts, without opening it to the host's other users.
-
-    A writable folder becomes nobody's with all it holds; of a read-only source only the top is
-    touched, and only if it is private: folders made by tempfile are.
-    """
-    status = mount.source.stat()
     if mount.writable:
-        os.chown(mount.source, NOBODY, NOBODY)
-        if stat.S_ISDIR(status.st_mode):
-            for _, folders, files, descriptor in os.fwalk(mount.source):
-                for name in (*folders, *files):
-                    os.chown(name, NOBODY, NOBODY, dir_fd=descriptor, follow_symlinks=False)
-        return
-    wanted = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else 0)
-    if status.st_mode & wanted != wanted:
-        os.chown(mount.source, -1, NOBODY)
-        mount.source.chmod(stat.S_IMODE(status.st_mode) | wanted << 3)
+        hand_to_nobody(mount.source)
+    else:
+        show_to_nobody(mount.source)

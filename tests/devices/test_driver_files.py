@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.devices.driver_files import driver_files
+from judge.devices.driver_files import driver_files, driver_libraries
 from judge.devices.interface import DeviceUnavailable
 from judge.execution import Mount
 
@@ -29,7 +29,19 @@ def _maps(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def test_a_driver_under_usr_needs_no_mount(devices, tmp_path):
+def test_what_a_cuda_program_opens_is_found_by_the_names_it_uses(tmp_path):
+    for name in ("libcuda.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm70.so.4"):
+        (tmp_path / name).touch()
+    (tmp_path / "libc.so.6").touch()
+    (tmp_path / "libnvidia-ml.so.1").touch()
+    assert [path.name for path in driver_libraries(tmp_path)] == [
+        "libcuda.so.1",
+        "libnvidia-nvvm70.so.4",
+        "libnvidia-ptxjitcompiler.so.1",
+    ]
+
+
+def test_a_driver_under_usr_is_used_from_there(devices, tmp_path):
     maps = _maps(tmp_path, MAPS.format(folder="/usr/local/nvidia/lib64"))
     files = driver_files(1, "GPU-1", maps, devices)
     assert files.mounts == ()
@@ -41,7 +53,7 @@ def test_a_driver_under_usr_needs_no_mount(devices, tmp_path):
 def test_a_driver_elsewhere_is_mounted_where_it_is(devices, tmp_path):
     maps = _maps(tmp_path, MAPS.format(folder="/opt/driver"))
     files = driver_files(1, "GPU-1", maps, devices)
-    assert files.mounts == (Mount(Path("/opt/driver"), Path("/opt/driver")),)
+    assert files.mounts == (Mount(Path("/opt/driver"), Path("/opt/driver"), lasting=True),)
 
 
 def test_a_missing_device_file_is_named(devices, tmp_path):

@@ -135,9 +135,9 @@ class SupportBuilder:
             ),
             objects=(*objects, "-pthread", "-Wl,-z,defs"),
             mounts=(
-                Mount(_SHIM, Path(_SHIM_INSIDE)),
-                Mount(self._headers, Path(_CUDA_INSIDE)),
-                Mount(entry, Path(_SUPPORT_INSIDE)),
+                Mount(_SHIM, Path(_SHIM_INSIDE), lasting=True),
+                Mount(self._headers, Path(_CUDA_INSIDE), lasting=True),
+                Mount(entry, Path(_SUPPORT_INSIDE), lasting=True),
             ),
         )
 
@@ -176,10 +176,10 @@ class SupportBuilder:
                 argv=argv,
                 limits=ExecutionLimits(wall_seconds=_WALL_SECONDS, memory_bytes=caps.MEMORY_BYTES),
                 mounts=(
-                    Mount(_SHIM, Path(_SHIM_INSIDE)),
-                    Mount(_RUNTIME, Path(_RUNTIME_INSIDE)),
-                    Mount(self._runner.include_directory, Path(_RUNNER_INSIDE)),
-                    Mount(self._headers, Path(_CUDA_INSIDE)),
+                    Mount(_SHIM, Path(_SHIM_INSIDE), lasting=True),
+                    Mount(_RUNTIME, Path(_RUNTIME_INSIDE), lasting=True),
+                    Mount(self._runner.include_directory, Path(_RUNNER_INSIDE), lasting=True),
+                    Mount(self._headers, Path(_CUDA_INSIDE), lasting=True),
                     Mount(output, Path(_OUTPUT_INSIDE), writable=True),
                 ),
                 environment=caps.ENVIRONMENT,
