@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ARCHS ?= sm_75 sm_80 sm_90
 
-.PHONY: help demo test test-gpu screenshots lint bench bench-timing frontend references reference-results clean
+.PHONY: help demo test attacks test-gpu screenshots lint bench bench-timing frontend references reference-results clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -21,6 +21,9 @@ demo: $(INSTALLED) ## judge every reference kernel and serve the site on 127.0.0
 
 test: $(INSTALLED) ## the whole test-suite
 	$(BIN)/python -m pytest
+
+attacks: $(INSTALLED) ## judge the attack corpus here (SANDBOX=docker for that back end)
+	WARPBOARD_SANDBOX=$(or $(SANDBOX),auto) $(BIN)/python -m bench.attacks
 
 test-gpu: $(INSTALLED) ## the tests that need a GPU; records bench/results/test-gpu-<device>.json
 	$(BIN)/python -m bench.gpu_tests
