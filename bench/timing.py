@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,15 +43,20 @@ from judge.timing.credibility import (
     needs_batches,
     vouch,
 )
+from judge.timing.stopping import StopCriteria
 from stack.local import ROOT
 
 LIMITS = SessionLimits(call_seconds=5.0, start_seconds=20.0, memory_bytes=1024 * MIB)
-SINGLES = 15
-SLOW_SINGLES = 7
-SLOW_US = 5000.0
+#: Single calls in each process, by the longest call that takes so many, in µs.
+SINGLES = ((1000.0, 45), (5000.0, 15), (math.inf, 7))
 EMPTY_BRACKETS = 10
 #: A judging is so many processes.
 JUDGING = 3
+
+TWO_PERCENT_APART = (
+    ("spin 100 µs", "spin 102 µs"),
+    ("tiled SGEMM 4096³", "tiled SGEMM 4096³ + 2 %"),
+)
 
 DOCUMENT = ROOT / "docs" / "measurement.md"
 
@@ -99,6 +104,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=20)
     parser.add_argument("--others", type=int, default=20, help="processes of each other tool")
+    parser.add_argument("--judgings", type=int, default=20, help="of each kernel of a close pair")
+    parser.add_argument(
+        "--pair-budget", type=float, default=600.0, help="seconds for the judgings of one pair"
+    )
     parser.add_argument("--budget", type=float, default=3600.0, help="begin no process after, s")
     parser.add_argument("--output", type=Path, help="instead of bench/results/")
     parser.add_argument("--recorded", type=Path, help="measure nothing, make the table of this")
@@ -115,12 +124,18 @@ def main() -> None:
         for tool in (("nvbench", "do_bench") if arguments.others else ())
     }
     measured, remarks = _measure(machine, libraries, arguments.processes, deadline)
+    ordering = {
+        f"{faster} before {slower}": _ordering(
+            machine, libraries, (faster, slower), arguments.judgings, arguments.pair_budget
+        )
+        for faster, slower in TWO_PERCENT_APART
+    }
     document = {
         "environment": recording.environment(machine),
         "processes": min(len(kernel.processes) for kernel in measured.values()),
         "processes_of_other_tools": {tool: len(runs) for tool, runs in others.items()},
         "remarks": remarks,
-        "ordering": _orderings(measured),
+        "ordering": ordering,
         "rows": [_row(kernel, measured[kernel.name], machine, others) for kernel in KERNELS],
     }
     output = arguments.output or recording.RESULTS / f"timing-{machine.device.name}.json"
@@ -152,7 +167,7 @@ def _measure(
 ) -> tuple[dict[str, Measured], list[str]]:
     """Brackets of all kernels, and what the device's sensors remarked meanwhile."""
     empty = _compile(EMPTY, machine)
-    measured, slow, remarks = {}, {}, set()
+    measured, singles, remarks = {}, {}, set()
     for kernel in KERNELS:
         (probe,) = _brackets(machine, libraries[kernel.name], kernel, 1, 1, 0)
         limits = machine.device.timing
@@ -160,7 +175,7 @@ def _measure(
         fitting = limits.batch_bytes // call_bytes(make_call(PROBLEM, {"N": kernel.floats}, {}))
         batch = max(1, min(limits.batch_calls, fitting)) if short else 1
         measured[kernel.name] = Measured(batch)
-        slow[kernel.name] = probe.event_ns / 1e3 > SLOW_US
+        singles[kernel.name] = next(n for us, n in SINGLES if probe.event_ns / 1e3 <= us)
 
     def take_empty() -> None:
         taken: dict[tuple[int, int], list[Bracket]] = {}
@@ -178,14 +193,13 @@ def _measure(
         if time.monotonic() > deadline and measured[kernel.name].processes:
             continue
         kept = measured[kernel.name]
-        singles = SLOW_SINGLES if slow[kernel.name] else SINGLES
         with machine.device.watch() as window:
             kept.processes.append(
                 _brackets(
                     machine,
                     libraries[kernel.name],
                     kernel,
-                    singles,
+                    singles[kernel.name],
                     *_batches(kept, VOUCHING_BATCHES),
                 )
             )
@@ -223,18 +237,14 @@ def _other_tool(tool: str, libraries: dict[str, Path], count: int) -> list[dict[
     kernels = [
         {"name": k.name, "library": str(libraries[k.name]), "floats": k.floats} for k in KERNELS
     ]
-    runs = []
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "kernels.json"
         file.write_text(json.dumps(kernels))
-        command = [sys.executable, "-m", "bench.timing_others", tool, str(file)]
-        for _ in range(count):
-            run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-            if run.returncode != 0:
-                print(f"{tool} failed: {run.stderr.strip()[-600:]}", file=sys.stderr)
-                break
-            runs.append(json.loads(run.stdout.splitlines()[-1]))
-    return runs
+        command = [sys.executable, "-m", "bench.timing_others", tool, str(file), str(count)]
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if run.returncode != 0:
+        print(f"{tool} failed: {run.stderr.strip()[-600:]}", file=sys.stderr)
+    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
 
 
 def _row(
@@ -283,22 +293,39 @@ def _judgings(processes: Sequence[list[Bracket]]) -> list[Sequence[list[Bracket]
     return [processes[at : at + JUDGING] for at in range(0, len(processes) - JUDGING + 1, JUDGING)]
 
 
-def _orderings(measured: dict[str, Measured]) -> dict[str, dict[str, int]]:
-    """Of all pairs of judgings of two kernels 2 % apart, how many come out in the right order."""
-    outcome = {}
-    for faster, slower in (
-        ("spin 100 µs", "spin 102 µs"),
-        ("tiled SGEMM 4096³", "tiled SGEMM 4096³ + 2 %"),
-    ):
-        medians = defaultdict(list)
-        for name in (faster, slower):
-            times = measured[name].e_us()
-            for at in range(0, len(times) - JUDGING + 1, JUDGING):
-                medians[name].append(statistics.median(times[at : at + JUDGING]))
-        pairs = list(itertools.product(medians[faster], medians[slower]))
-        right = sum(a < b for a, b in pairs)
-        outcome[f"{faster} before {slower}"] = {"right": right, "pairs": len(pairs)}
-    return outcome
+def _ordering(
+    machine: Machine,
+    libraries: dict[str, Path],
+    pair: tuple[str, str],
+    judgings: int,
+    budget_seconds: float,
+) -> dict[str, int]:
+    """How often two kernels 2 % apart come out in the right order.
+
+    Each is judged ``judgings`` times, in turns: "right" counts neighbours in time, "of_all_pairs"
+    every judging of the one against every judging of the other. No turn begins after the budget.
+    """
+    deadline = time.monotonic() + budget_seconds
+    kernels = {kernel.name: kernel for kernel in KERNELS if kernel.name in pair}
+    medians: dict[str, list[float]] = {name: [] for name in pair}
+    for _ in range(judgings):
+        if time.monotonic() > deadline:
+            break
+        for name in random.sample(pair, len(pair)):
+            took = Measured(batch=1)
+            for _ in range(JUDGING):
+                singles = math.ceil(StopCriteria(0.0).min_samples / JUDGING)
+                took.processes.append(
+                    _brackets(machine, libraries[name], kernels[name], singles, 1, 0)
+                )
+            medians[name].append(statistics.median(took.e_us()))
+    faster, slower = (medians[name] for name in pair)
+    return {
+        "right": sum(a < b for a, b in zip(faster, slower, strict=True)),
+        "pairs": len(faster),
+        "right_of_all_pairs": sum(a < b for a, b in itertools.product(faster, slower)),
+        "all_pairs": len(faster) * len(slower),
+    }
 
 
 def _of(brackets: Sequence[Bracket], calls: int) -> list[Bracket]:
