@@ -9,7 +9,7 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -52,12 +52,19 @@ class LocalStack:
 
     ``with LocalStack(...) as stack`` gives a site that answers and a worker that takes jobs.
     Single parts can be stopped and started again by name: ``redis``, ``site``, ``events``,
-    ``worker``.
+    ``worker``. ``warpboard`` is the command whose ``worker`` judges; by default the installed one.
     """
 
-    def __init__(self, directory: Path, port: int, device: str = "emulated") -> None:
+    def __init__(
+        self,
+        directory: Path,
+        port: int,
+        device: str = "emulated",
+        warpboard: Sequence[str] | None = None,
+    ) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self.url = f"http://127.0.0.1:{port}"
+        self.database = directory / "db.sqlite3"
         self._directory = directory
         self._port = port
         self._device = device
@@ -65,11 +72,12 @@ class LocalStack:
         python = Path(sys.executable)
         self._manage = (str(python), str(ROOT / "manage.py"))
         self._bin = python.parent
+        self._warpboard = tuple(warpboard or (str(self._bin / "warpboard"),))
         self._environment = {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "webapp.settings",
             "WARPBOARD_SECRET_KEY": secrets.token_hex(32),
-            "WARPBOARD_DATABASE_URL": f"sqlite:///{directory / 'db.sqlite3'}",
+            "WARPBOARD_DATABASE_URL": f"sqlite:///{self.database}",
             "WARPBOARD_BROKER_URL": f"redis://127.0.0.1:{self._redis_port}/0",
             "WARPBOARD_ALLOWED_HOSTS": "127.0.0.1,localhost",
             "WARPBOARD_STATIC_ROOT": str(directory / "static"),
@@ -154,9 +162,7 @@ class LocalStack:
         )
 
     def start_worker(self) -> None:
-        self.children.start(
-            "worker", (str(self._bin / "warpboard"), "worker", "--device", self._device)
-        )
+        self.children.start("worker", (*self._warpboard, "worker", "--device", self._device))
 
     def wait(self, what: str, ready: Callable[[], bool], child: str) -> None:
         """Poll until ``ready()``; raises NotReady after READY_SECONDS, ChildFailed on a death."""

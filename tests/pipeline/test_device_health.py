@@ -41,6 +41,8 @@ class SeenWindow:
 class DeviceWithSensors(EmulatedDevice):
     """Emulated, with sensors, a probe and peaks that say what a test wants them to say."""
 
+    timing = replace(EmulatedDevice.timing, max_seconds=0.5)
+
     def __init__(self) -> None:
         super().__init__()
         self.windows: list[tuple[str, ...]] = []

@@ -34,8 +34,16 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStack]:
         default_executor()
     except SandboxUnavailable as error:
         pytest.skip(str(error))
-    with LocalStack(tmp_path_factory.mktemp("stack"), free_port()) as running:
+    hasty = (sys.executable, str(Path(__file__).parent / "hasty_warpboard.py"))
+    directory = tmp_path_factory.mktemp("stack")
+    with LocalStack(directory, free_port(), warpboard=hasty) as running:
         yield running
+        groups = [running.children.pid(name) for name in ("redis", "site", "events", "worker")]
+    listed = subprocess.run(
+        ["ps", "-eo", "pgid="], capture_output=True, text=True, check=True
+    ).stdout.split()
+    left = {str(group) for group in groups} & set(listed)
+    assert not left, "stopping the stack leaves processes behind"
 
 
 @pytest.fixture(scope="session")

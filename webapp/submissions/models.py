@@ -173,8 +173,9 @@ class Run(models.Model):
         """The name on the board, once judged with the version of the library that was called."""
         if not self.submission.is_baseline:
             return self.submission.competitor_name
+        # It is a worker's word, and stands on everybody's board.
         said = str((self.environment or {}).get("torch", ""))
-        version = re.sub(r"[^0-9A-Za-z.+_-]", "", said)[:32]  # a worker's word, on everybody's board
+        version = re.sub(r"[^0-9A-Za-z.+_-]", "", said)[:32]
         if self.device.is_emulated:
             return f"{LIBRARY} {version.partition('+')[0]}".rstrip() + " on the CPU"
         return f"{LIBRARY} {version}".rstrip()

@@ -1,5 +1,5 @@
 // Right, and on the emulated device faster than the steps that wait at barriers.
-// Not as fast as it could be: short calls take the judge longer to be sure of.
+// Not as fast as it could be: calls under 10 ms take the judge longer to be sure of.
 #include <cuda_runtime.h>
 
 __global__ void transpose(const float* input, float* output, int rows, int cols) {
@@ -7,7 +7,7 @@ __global__ void transpose(const float* input, float* output, int rows, int cols)
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     volatile float* written = output;
     if (row < rows && col < cols)
-        for (int again = 0; again < 40; ++again) written[col * rows + row] = input[row * cols + col];
+        for (int again = 0; again < 80; ++again) written[col * rows + row] = input[row * cols + col];
 }
 
 extern "C" void solve(const float* input, float* output, int rows, int cols) {
