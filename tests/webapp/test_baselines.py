@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -186,6 +187,10 @@ def test_pages_and_api_call_it_by_its_name(
     client = Client()
     board = client.get("/boards/transpose/emulated/").content.decode()
     assert "library call</td>" in board
+    assert "The ladder" not in board  # without a step there is none
+    kit.judge_accepted(make_run(reference="v01_naive"), 8.0)
+    board = client.get("/boards/transpose/emulated/").content.decode()
+    assert re.search(r'torch 2.13.0 on the CPU</a> <span class="tag">library call</span>', board)
     assert "over torch 2.13.0 on the CPU, the library" in board
     problem = client.get("/problems/transpose/").content.decode()
     assert 'torch 2.13.0 on the CPU <span class="tag">library call</span>' in problem
@@ -202,9 +207,10 @@ def test_pages_and_api_call_it_by_its_name(
     assert [(entry["kind"], entry["rank"]) for entry in entries] == [
         ("baseline", None),
         ("user", 1),
+        ("reference", 2),
     ]
     own = client.get("/api/v1/runs", headers=token_for(alice)).json()["runs"]
-    assert [each["kind"] for each in own] == ["user"]
+    assert {each["kind"] for each in own} == {"user", "reference"}
 
 
 def test_an_admin_has_the_calls_of_chosen_problems_timed_again(

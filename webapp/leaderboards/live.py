@@ -15,6 +15,7 @@ from webapp.leaderboards.models import Entry
 from webapp.leaderboards.pictures import line_of_time
 from webapp.ops.models import Device
 from webapp.problems.models import ProblemVersion
+from webapp.submissions.models import CompetitorKind
 
 _RECENT = timedelta(days=30)
 _ROWS = 8
@@ -47,6 +48,7 @@ def most_active_board() -> Board | None:
     since = timezone.now() - _RECENT
     found = (
         Entry.objects.filter(version__problem__current=F("version"))
+        .exclude(kind=CompetitorKind.BASELINE)
         .order_by()
         .values_list("version_id", "device_id")
         .annotate(

@@ -81,6 +81,8 @@ class Pictures:
     place: Place | None
 
 
+_ROLES = {CompetitorKind.REFERENCE: Role.REFERENCE, CompetitorKind.BASELINE: Role.BASELINE}
+
 #: A floor this many times below the fastest entry is told, not drawn: it would squeeze the rest.
 _FARTHEST_FLOOR = 20.0
 
@@ -202,11 +204,10 @@ def _references(board: Board) -> list[Row]:
 
 
 def _marks(board: Board, own: Row | None, work: Work | None) -> list[Mark]:
-    roles = {CompetitorKind.REFERENCE: Role.REFERENCE, CompetitorKind.BASELINE: Role.BASELINE}
     marks = [
-        Mark(row.median_ms, row.name, roles[row.kind])
+        Mark(row.median_ms, row.name, _ROLES[row.kind])
         for row in board.rows
-        if row.median_ms and row.kind in roles
+        if row.median_ms and row.kind in _ROLES
     ]
     fastest = min((row.median_ms for row in board.rows if row.median_ms), default=0.0)
     if work is not None and work.floor_ms and work.floor_ms * _FARTHEST_FLOOR >= fastest:
@@ -227,7 +228,9 @@ def _quantiles(points: Sequence[Point]) -> tuple[Quantile, ...]:
 
 
 def _rungs(board: Board, own: Row | None, published: Sequence[LadderStep]) -> tuple[Rung, ...]:
-    """References in the ladder's order with the gain over the step before; the reader by time."""
+    """References in the ladder's order with the gain over the step before; the reader by time;
+    last the library call, which is no step.
+    """
     elsewhere = {step.step: step for step in published}
     steps = sorted(_references(board), key=lambda row: row.name)
     rows: list[Rung] = []
@@ -245,6 +248,12 @@ def _rungs(board: Board, own: Row | None, published: Sequence[LadderStep]) -> tu
             len(rows),
         )
         rows.insert(index, Rung(own, None, None, is_you=True))
+    if steps:
+        rows += [
+            Rung(row, None, None, is_you=False)
+            for row in board.rows
+            if row.kind == CompetitorKind.BASELINE and row.median_ms
+        ]
     return tuple(rows)
 
 
@@ -255,7 +264,7 @@ def _ladder(steps: Sequence[Rung], title: str) -> Svg | None:
             score.value_ms,
             score.ci_low_ms,
             score.ci_high_ms,
-            Role.YOU if rung.is_you else Role.REFERENCE,
+            Role.YOU if rung.is_you else _ROLES[rung.row.kind],
         )
         for rung in steps
         if (score := rung.row.score)
