@@ -65,8 +65,10 @@ def percentile(value: float | None) -> str:
 
 @register.filter
 def times(value: float | None) -> str:
-    """A speed-up: 12.3×."""
-    return "" if value is None else f"{value:.2f}×"
+    """A speed-up: 12.30×, or 0.0022× where two decimals would say nothing."""
+    if value is None:
+        return ""
+    return f"{value:.2f}×" if value >= 0.1 else f"{value:.2g}×"
 
 
 @register.filter
