@@ -28,6 +28,9 @@ CRITICAL = (
     "tests/webapp/test_concurrent_writers.py",
     "tests/webapp/test_submitting.py",
     "tests/webapp/test_site_boards.py",
+    "tests/webapp/test_baselines.py",
+    "tests/webapp/test_site_attacks_workers.py",
+    "tests/webapp/test_site_attacks_input.py::test_no_address_climbs_or_breaks_the_site",
 )
 
 
