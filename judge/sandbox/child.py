@@ -65,17 +65,16 @@ class Child:
         if self._child is not None:
             self._child.kill()
 
-    def account(self, reported_status: int | None) -> Account:
+    def account(self) -> Account:
         assert self._child is not None
         _, status, used = os.wait4(self._child.pid, 0)
         self._child.returncode = os.waitstatus_to_exitcode(status)
         # Torn down before it could report: then this is the wrapper's own death of SIGKILL.
         cpu_seconds = used.ru_utime + used.ru_stime
-        if self._group is None:
-            return Account(status, cpu_seconds)
-        return Account(
-            status, cpu_seconds, self._group.peak_bytes(), self._group.ran_out_of_memory()
-        )
+        return Account(status, cpu_seconds, self._group.peak_bytes() if self._group else 0)
+
+    def ran_out_of_memory(self, reported_status: int | None) -> bool:
+        return self._group is not None and self._group.ran_out_of_memory()
 
     def clean_up(self) -> None:
         if self._child is not None:

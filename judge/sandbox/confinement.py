@@ -35,7 +35,6 @@ class Account:
     status: int
     cpu_seconds: float = 0.0
     peak_memory_bytes: int = 0
-    ran_out_of_memory: bool = False
 
 
 class Confinement(Protocol):
@@ -60,8 +59,14 @@ class Confinement(Protocol):
     def tear_down(self) -> None:
         """Kill everything, process 1 first. Harmless when it is dead already."""
 
-    def account(self, reported_status: int | None) -> Account:
-        """Asked once everything is dead; None when the launcher did not report."""
+    def account(self) -> Account:
+        """Asked once everything is dead."""
+
+    def ran_out_of_memory(self, reported_status: int | None) -> bool:
+        """Whether the kernel killed for memory, in a program that we did not stop.
+
+        The status is None when the launcher did not report.
+        """
 
     def clean_up(self) -> None:
         """Make sure of the end and remove what is left; also after a start that failed."""

@@ -62,11 +62,11 @@ class DockerSandbox:
         self._image = engine.pinned_image(image)
         if shared is not None and not shared.is_dir():
             raise SandboxUnavailable(f"WARPBOARD_SANDBOX_SHARED={shared} is not a folder")
-        self._engine = engine
-        self._pool = Pool(
+        self.engine = engine
+        self.pool = Pool(
             engine, self._image, launcher_path(launcher_cache), EngineView(shared), ahead=ahead
         )
-        self._finalizer = weakref.finalize(self, self._pool.close)
+        self._finalizer = weakref.finalize(self, self.pool.close)
         outcome = self.run(_PROBE)
         if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
             raise SandboxUnavailable(
@@ -91,9 +91,7 @@ class DockerSandbox:
         """
         shape = Shape.of(command)
         message = _message(command)
-        return SupervisedProcess(
-            command, _DockerConfinement(command, shape, message, self._pool, self._engine)
-        )
+        return SupervisedProcess(command, _DockerConfinement(command, shape, message, self))
 
     def run(self, command: Command) -> Outcome:
         """``spawn`` and wait to the end."""
@@ -101,10 +99,10 @@ class DockerSandbox:
 
     def ready(self, command: Command) -> int:
         """How many containers wait for a command like this one."""
-        return self._pool.ready(Shape.of(command))
+        return self.pool.ready(Shape.of(command))
 
     def close(self) -> None:
-        """End the containers that wait; programs that run go on. Also happens at exit."""
+        """End the containers that wait; no program may run any more. Also happens at exit."""
         self._finalizer()
 
 
@@ -112,13 +110,13 @@ class _DockerConfinement:
     """Implements ``judge.sandbox.confinement.Confinement``."""
 
     def __init__(
-        self, command: Command, shape: Shape, message: bytes, pool: Pool, engine: Engine
+        self, command: Command, shape: Shape, message: bytes, sandbox: DockerSandbox
     ) -> None:
         self._command = command
         self._shape = shape
         self._message = message
-        self._pool = pool
-        self._engine = engine
+        # Whole: its pool's folder must stay as long as a program uses part of it.
+        self._sandbox = sandbox
         self._container: Container | None = None
         self._has_run = False
 
@@ -128,7 +126,7 @@ class _DockerConfinement:
         return False
 
     def start(self, out: int, err: int) -> Started:
-        container = self._container = self._pool.take(self._shape)
+        container = self._container = self._sandbox.pool.take(self._shape)
         writable = iter(container.folders)
         for mount in self._command.mounts:
             if mount.writable:
@@ -153,21 +151,20 @@ class _DockerConfinement:
 
     def tear_down(self) -> None:
         if self._container is not None:
-            self._engine.remove(self._container.identifier)
+            self._sandbox.engine.remove(self._container.identifier)
 
-    def account(self, reported_status: int | None) -> Account:
+    def account(self) -> Account:
+        return Account(status=signal.SIGKILL)
+
+    def ran_out_of_memory(self, reported_status: int | None) -> bool:
         assert self._container is not None
-        capped = self._shape.memory_bytes is not None
+        if self._shape.memory_bytes is None or reported_status == 0:
+            return False
         killed = reported_status is None or (
             os.WIFSIGNALED(reported_status) and os.WTERMSIG(reported_status) == signal.SIGKILL
         )
-        return Account(
-            status=signal.SIGKILL,
-            ran_out_of_memory=capped
-            and reported_status != 0
-            and self._engine.ran_out_of_memory(
-                self._container.identifier, self._container.started_at, await_news=killed
-            ),
+        return self._sandbox.engine.ran_out_of_memory(
+            self._container.identifier, self._container.started_at, await_news=killed
         )
 
     def clean_up(self) -> None:

@@ -7,7 +7,8 @@ containers are for.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from docker.api import APIClient
@@ -36,16 +37,23 @@ class Engine:
 
     def __init__(self) -> None:
         """Raises ``SandboxUnavailable`` if there is none."""
+        self._version = "auto"
         try:
-            self._client = APIClient(
-                version="auto",
-                timeout=_CALL_SECONDS,
-                **kwargs_from_env(),
-            )
+            with self._connected() as client:
+                self._version = client.api_version
         except DockerException as error:
             raise SandboxUnavailable(
                 f"no Docker Engine answers: {error}; {_INSTALL_HINT}"
             ) from error
+
+    @contextmanager
+    def _connected(self) -> Iterator[APIClient]:
+        """A client for one call: docker-py keeps a connection for every address it ever asked."""
+        client = APIClient(version=self._version, timeout=_CALL_SECONDS, **kwargs_from_env())
+        try:
+            yield client
+        finally:
+            client.close()
 
     def pinned_image(self, reference: str) -> str:
         """The ID of the image that ``reference`` names by a digest or by its ID.
@@ -55,7 +63,8 @@ class Engine:
         if not reference:
             raise SandboxUnavailable(f"no sandbox image is named: {_IMAGE_HINT}")
         try:
-            found = str(self._client.inspect_image(reference)["Id"])
+            with self._connected() as client:
+                found = str(client.inspect_image(reference)["Id"])
         except NotFound:
             raise SandboxUnavailable(
                 f"the engine has no image {reference}: pull it, or {_IMAGE_HINT}"
@@ -73,8 +82,9 @@ class Engine:
         """Create and start a container; its ID. Raises ``SandboxUnavailable`` if it cannot."""
         container: str | None = None
         try:
-            container = self._client.create_container_from_config(dict(configuration))["Id"]
-            self._client.start(container)
+            with self._connected() as client:
+                container = client.create_container_from_config(dict(configuration))["Id"]
+                client.start(container)
         except (DockerException, OSError) as error:
             if container is not None:
                 self.remove(container)
@@ -85,7 +95,8 @@ class Engine:
     def remove(self, container: str) -> None:
         """Kill and remove it, if it is still there."""
         try:
-            self._client.remove_container(container, force=True, v=True)
+            with self._connected() as client:
+                client.remove_container(container, force=True, v=True)
         except NotFound:
             return
         except APIError as error:
@@ -94,7 +105,8 @@ class Engine:
 
     def is_running(self, container: str) -> bool:
         try:
-            return bool(self._client.inspect_container(container)["State"]["Running"])
+            with self._connected() as client:
+                return bool(client.inspect_container(container)["State"]["Running"])
         except NotFound:
             return False
 
@@ -112,18 +124,17 @@ class Engine:
         ``await_news``: something was killed only just now, so it may not be known yet.
         """
         until = time.time() + (_NEWS_SECONDS if await_news else 0.0)
-        events = self._client.events(
-            since=f"{since:.9f}",
-            until=f"{until:.9f}",
-            filters={"container": [container], "event": ["oom"]},
-            decode=True,
-        )
-        try:
+        with self._connected() as client:
+            events = client.events(
+                since=f"{since:.9f}",
+                until=f"{until:.9f}",
+                filters={"container": [container], "event": ["oom"]},
+                decode=True,
+            )
             return any(True for _ in events)
-        finally:
-            events.close()
 
     def labelled(self, label: str) -> dict[str, str]:
         """Containers that bear ``label``, running or not: ID to the label's value."""
-        found = self._client.containers(all=True, filters={"label": [label]})
+        with self._connected() as client:
+            found = client.containers(all=True, filters={"label": [label]})
         return {container["Id"]: container["Labels"][label] for container in found}

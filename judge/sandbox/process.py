@@ -285,7 +285,7 @@ class _Supervisor:
 
     def _conclude(self, wall: float, out: Capture, err: Capture) -> None:
         reported_status, reported = self._report or (None, Usage())
-        account = self._confinement.account(reported_status)
+        account = self._confinement.account()
         if reported_status is None:
             status = account.status
             cpu_seconds = max(account.cpu_seconds, self._seen.cpu_seconds)
@@ -297,10 +297,10 @@ class _Supervisor:
                 reported.peak_memory_bytes, self._seen.peak_memory_bytes, account.peak_memory_bytes
             ),
         )
-        out_of_memory = account.ran_out_of_memory or (
-            self._watches_memory and self._exceeds_memory(usage.peak_memory_bytes)
-        )
-        if self._stopped_for is None and out_of_memory:
+        if self._stopped_for is None and (
+            (self._watches_memory and self._exceeds_memory(usage.peak_memory_bytes))
+            or self._confinement.ran_out_of_memory(reported_status)
+        ):
             self._stopped_for = Ending.MEMORY_LIMIT
         why = self._stopped_for or ending(status, usage, self._limits)
         self._outcome = Outcome(

@@ -1,6 +1,7 @@
 """Every back end goes through the same tests: a new one joins by a line in BACK_ENDS.
 
-bubblewrap goes through them a second time where this machine lets us make control groups.
+bubblewrap goes through them a second time where this machine lets us make control groups. docker
+makes its containers one by one here; the pool has tests of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from judge.execution import (
 )
 from judge.sandbox.bubblewrap import BubblewrapSandbox
 from judge.sandbox.cgroup import ControlGroups
+from judge.sandbox.docker import DockerSandbox
 
 _HIERARCHY = Path("/sys/fs/cgroup")
 
@@ -48,17 +50,25 @@ def control_group() -> Iterator[Path]:
 
 
 @contextmanager
-def _plain() -> Iterator[Executor]:
+def _plain(request: pytest.FixtureRequest) -> Iterator[Executor]:
     yield BubblewrapSandbox()
 
 
 @contextmanager
-def _grouped() -> Iterator[Executor]:
+def _grouped(request: pytest.FixtureRequest) -> Iterator[Executor]:
     with control_group() as group:
         yield BubblewrapSandbox(groups=ControlGroups(group))
 
 
-BACK_ENDS: dict[str, Callable[[], AbstractContextManager[Executor]]] = {"bubblewrap": _plain}
+@contextmanager
+def _docker(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    sandbox = DockerSandbox(request.getfixturevalue("sandbox_image"), ahead=False)
+    yield sandbox
+    sandbox.close()
+
+
+BackEnd = Callable[[pytest.FixtureRequest], AbstractContextManager[Executor]]
+BACK_ENDS: dict[str, BackEnd] = {"bubblewrap": _plain, "docker": _docker}
 if can_make_control_groups():
     BACK_ENDS["bubblewrap in control groups"] = _grouped
 
@@ -67,7 +77,7 @@ if can_make_control_groups():
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
     with ExitStack() as stack:
         try:
-            back_end = stack.enter_context(BACK_ENDS[request.param]())
+            back_end = stack.enter_context(BACK_ENDS[request.param](request))
         except SandboxUnavailable as error:
             pytest.skip(str(error))
         yield back_end
