@@ -1,0 +1,21 @@
+// Opens device files of the driver that no kernel needs.
+#include <cuda_runtime.h>
+#include <fcntl.h>
+
+__global__ void add(const float* A, const float* B, float* C, int N, float wrong) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) C[i] = A[i] + B[i] + wrong;
+}
+
+// True once it got what it must not get: then every answer is wrong.
+static bool got_it() {
+  for (const char* path : {"/dev/nvidia-modeset", "/dev/nvidia-caps/nvidia-cap1", "/dev/nvidia1", "/dev/dri/card0"}) {
+    if (open(path, O_RDWR) >= 0) return true;
+  }
+  return false;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int N) {
+  static const bool wrong = got_it();
+  add<<<(N + 255) / 256, 256>>>(A, B, C, N, wrong ? 1.0f : 0.0f);
+}
