@@ -118,6 +118,8 @@ def main() -> None:
         return
     deadline = time.monotonic() + arguments.budget
     machine = this_machine(AUTO)
+    # First: what it lacks is better known before the minutes of measuring than after them.
+    environment = recording.environment(machine)
     libraries = {kernel.name: _compile(kernel.source, machine) for kernel in KERNELS}
     others = {
         tool: _other_tool(tool, libraries, arguments.others)
@@ -131,7 +133,7 @@ def main() -> None:
         for faster, slower in TWO_PERCENT_APART
     }
     document = {
-        "environment": recording.environment(machine),
+        "environment": environment,
         "processes": min(len(kernel.processes) for kernel in measured.values()),
         "processes_of_other_tools": {tool: len(runs) for tool, runs in others.items()},
         "remarks": remarks,
