@@ -147,8 +147,9 @@ class NvccCompiler:
 
     def _key(self, request: CompileRequest, plan: _Plan) -> str:
         digest = hashlib.sha256()
-        parts = (_RECIPE, self._toolchain, *plan.flags, request.prototype, request.source)
-        for part in parts:
+        # The image brings its own g++ and C library.
+        toolchain = (self._toolchain, self._executor.image_digest)
+        for part in (_RECIPE, *toolchain, *plan.flags, request.prototype, request.source):
             data = _encoded(part)
             digest.update(len(data).to_bytes(8, "little") + data)
         return digest.hexdigest()

@@ -128,7 +128,12 @@ class Container:
         judge = self._slot / "judge"
         judge.mkdir()
         judge.chmod(0o755)
-        listener.bind(str(judge / SOCKET_NAME))
+        # Through a descriptor: a socket's path may be 107 bytes long, a folder's far longer.
+        descriptor = os.open(judge, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            listener.bind(f"/proc/self/fd/{descriptor}/{SOCKET_NAME}")
+        finally:
+            os.close(descriptor)
         (judge / SOCKET_NAME).chmod(0o666)
         listener.listen(1)
         for number, target in enumerate((*shape.files, *shape.folders)):

@@ -195,7 +195,9 @@ class SupportBuilder:
 
     def _key(self) -> str:
         digest = hashlib.sha256()
-        texts = (_RECIPE, self._version, platform.machine(), *self.flags, str(self._headers))
+        # An image brings its own g++ and C library.
+        toolchain = (self._version, self._executor.image_digest, platform.machine())
+        texts = (_RECIPE, *toolchain, *self.flags, str(self._headers))
         for text in texts:
             digest.update(text.encode() + b"\0")
         files = [
