@@ -23,10 +23,11 @@ class SandboxUnavailable(Exception):
 class Mount:
     """A host path that the program sees at ``target`` (an absolute path inside the sandbox).
 
-    A ``writable`` source is a folder of plain files and folders; the program's changes are in it
-    once the program is over. Sockets and pipes of the judge belong in read-only ones, and work
-    there. A ``lasting`` source is read-only, stays as it is while the judge runs, and is mounted
-    for many programs: toolkits, headers, drivers. A sandbox made ahead of time may have it already.
+    A ``writable`` source is a folder of plain files and folders, for one program at a time; the
+    program's changes are in it once the program is over. Sockets and pipes of the judge belong in
+    read-only ones, and work there. A ``lasting`` source is read-only, stays as it is while the
+    judge runs, and is mounted for many programs: toolkits, headers, drivers. A sandbox made ahead
+    of time may have it already.
     """
 
     source: Path

@@ -170,23 +170,29 @@ class SupportBuilder:
             return self._cache.publish(key, output)
 
     def _compile(self, argv: tuple[str, ...], output: Path) -> str | None:
-        """Runs one compiler; what went wrong, or None."""
-        outcome = self._executor.run(
-            Command(
-                argv=argv,
-                limits=ExecutionLimits(wall_seconds=_WALL_SECONDS, memory_bytes=caps.MEMORY_BYTES),
-                mounts=(
-                    Mount(_SHIM, Path(_SHIM_INSIDE), lasting=True),
-                    Mount(_RUNTIME, Path(_RUNTIME_INSIDE), lasting=True),
-                    Mount(self._runner.include_directory, Path(_RUNNER_INSIDE), lasting=True),
-                    Mount(self._headers, Path(_CUDA_INSIDE), lasting=True),
-                    Mount(output, Path(_OUTPUT_INSIDE), writable=True),
-                ),
-                environment=caps.ENVIRONMENT,
+        """Runs one compiler; what went wrong, or None with its product in ``output``."""
+        # A folder of its own: programs that run at once cannot share a writable one.
+        with self._cache.staging() as own:
+            outcome = self._executor.run(
+                Command(
+                    argv=argv,
+                    limits=ExecutionLimits(
+                        wall_seconds=_WALL_SECONDS, memory_bytes=caps.MEMORY_BYTES
+                    ),
+                    mounts=(
+                        Mount(_SHIM, Path(_SHIM_INSIDE), lasting=True),
+                        Mount(_RUNTIME, Path(_RUNTIME_INSIDE), lasting=True),
+                        Mount(self._runner.include_directory, Path(_RUNNER_INSIDE), lasting=True),
+                        Mount(self._headers, Path(_CUDA_INSIDE), lasting=True),
+                        Mount(own, Path(_OUTPUT_INSIDE), writable=True),
+                    ),
+                    environment=caps.ENVIRONMENT,
+                )
             )
-        )
-        if outcome.ending is Ending.EXITED and outcome.exit_code == 0:
-            return None
+            if outcome.ending is Ending.EXITED and outcome.exit_code == 0:
+                for product in own.iterdir():
+                    product.rename(output / product.name)
+                return None
         text = outcome.stderr.decode(errors="replace").strip()
         return (
             f"building the emulated device's runtime failed ({outcome.ending}): "
