@@ -14,7 +14,7 @@ import os
 import platform
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -79,14 +79,13 @@ def create_app(broker_url: str) -> Celery:
     return app
 
 
-def site_fetcher(environment: Mapping[str, str]) -> Fetch | None:
-    """How this worker gets packages that it lacks, or None when no site is configured.
+def site_fetcher(site: str, token: str) -> Fetch | None:
+    """How this worker gets packages that it lacks, or None without a site's address and token.
 
-    WARPBOARD_SITE_URL names the site, WARPBOARD_WORKER_TOKEN a token of scope ``worker``. The
-    store checks what arrives against the version hash of the job.
+    The token has the scope ``worker``. The store checks what arrives against the version hash of
+    the job.
     """
-    site = environment.get("WARPBOARD_SITE_URL", "").rstrip("/")
-    token = environment.get("WARPBOARD_WORKER_TOKEN")
+    site = site.rstrip("/")
     if not (site and token):
         return None
 

@@ -18,17 +18,25 @@ _MIN_SECRET_CHARACTERS = 32
 _KEY_HINT = 'Set it to the output of: python -c "import secrets; print(secrets.token_hex(32))"'
 
 
+def _public() -> list[str]:
+    """The names by which others reach the site."""
+    return [host for host in settings.ALLOWED_HOSTS if host not in _LOOPBACK]
+
+
 @register()
 def unreadable_settings(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """webapp.E002 to E006 and E008: a variable holds what its kind does not allow."""
+    """webapp.E002 to E006, E008 and E010: a variable holds what its kind does not allow."""
     return [Error(p.message, hint=p.hint, id=p.id) for p in PROBLEMS]
 
 
 @register()
 def secret_key(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """webapp.E001 and W001: the key is too short to be secret, or not set."""
+    """webapp.E001 and W001: the key is too short to be secret, or not set.
+
+    A site for others needs one: its processes must share it, and it must outlive them.
+    """
     given = text("WARPBOARD_SECRET_KEY")
-    if not given:
+    if not given and not _public():
         return [
             Caution(
                 "WARPBOARD_SECRET_KEY is not set: sign-ins end when this process does.",
@@ -51,7 +59,7 @@ def secret_key(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 @register()
 def exposure(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """webapp.E007 and W002: what is fine on one's own machine is not fine on a network."""
-    public = [host for host in settings.ALLOWED_HOSTS if host not in _LOOPBACK]
+    public = _public()
     found: list[CheckMessage] = []
     if public and settings.DEBUG:
         found.append(
@@ -77,7 +85,7 @@ def exposure(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 @register()
 def email(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """webapp.W003: people of a public site wait for e-mail that only its log ever sees."""
-    public = [host for host in settings.ALLOWED_HOSTS if host not in _LOOPBACK]
+    public = _public()
     if not public or is_given("WARPBOARD_EMAIL_URL"):
         return []
     return [

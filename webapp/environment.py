@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from judge.variables import UnreadableFile, variable
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -142,13 +144,27 @@ PROBLEMS: list[ConfigurationProblem] = []
 
 
 def text(name: str) -> str:
-    """The variable's text, or its default when unset or empty."""
-    return os.environ.get(name, "").strip() or _BY_NAME[name].default
+    """What the variable, or the file that NAME_FILE names, holds; else the default."""
+    return _given(name) or _BY_NAME[name].default
 
 
 def is_given(name: str) -> bool:
     """Whether the variable is set at all, be it to its default."""
-    return bool(os.environ.get(name, "").strip())
+    return bool(_given(name))
+
+
+def _given(name: str) -> str:
+    try:
+        return variable(name, os.environ)
+    except UnreadableFile as problem:
+        found = ConfigurationProblem(
+            "webapp.E010",
+            str(problem),
+            f"Let this process read the file, or set {name} itself.",
+        )
+        if found not in PROBLEMS:  # several ask for the same variable
+            PROBLEMS.append(found)
+        return ""
 
 
 def flag(name: str) -> bool:
@@ -256,7 +272,11 @@ def parse_database_url(url: str) -> dict[str, Any]:
             "PORT": str(parts.port or ""),
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": {key: values[-1] for key, values in parse_qs(parts.query).items()},
+            # A server that is away is known soon; without a limit a request waits for two minutes.
+            "OPTIONS": {
+                "connect_timeout": "5",
+                **{key: values[-1] for key, values in parse_qs(parts.query).items()},
+            },
         }
     raise ValueError(f"the scheme {parts.scheme!r} is neither sqlite nor postgresql")
 

@@ -10,6 +10,7 @@ from webapp.accounts.urls import urlpatterns as account_urls
 from webapp.api.views import api
 from webapp.leaderboards.views import board, board_csv, board_json
 from webapp.ops.views import device_list
+from webapp.outage import health
 from webapp.problems.views import problem_list, problem_page
 from webapp.profiles.views import profile
 from webapp.submissions.submit_page import submit_page
@@ -47,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *account_urls,
     path("api/v1/", api.urls),
     path("admin/", admin.site.urls),
+    path("health/", health, name="health"),
 ]
 
 handler400 = views.bad_request

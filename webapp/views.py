@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from webapp.leaderboards.live import LiveBoard, live_board
 from webapp.ops.models import Device
+from webapp.outage import MESSAGE, RETRY_SECONDS, is_outage
 from webapp.problems.models import Problem
 
 #: Problems that the home page lists; the others are a link away.
@@ -53,6 +56,11 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    # Django calls this while it handles what went wrong, and hands it on in no other way.
+    if is_outage(sys.exception()):
+        response = _failure(request, 503, "database_away", MESSAGE)
+        response["Retry-After"] = RETRY_SECONDS
+        return response
     message = "The site failed to answer this. That is our fault; its admins can see it."
     return _failure(request, 500, "site_fault", message)
 

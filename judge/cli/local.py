@@ -23,6 +23,7 @@ from judge.cli.output import (
 )
 from judge.cli.watch import Watch
 from judge.domain import EMULATED_DEVICE, Verdict
+from judge.variables import UnreadableFile, variable
 
 if TYPE_CHECKING:
     from judge.cli.report import Report
@@ -138,13 +139,19 @@ def verify(context: click.Context, directory: Path, device: str, as_json: bool) 
 @click.option("--device", default=EMULATED_DEVICE, show_default=True)
 @click.option(
     "--broker",
-    envvar="WARPBOARD_BROKER_URL",
-    required=True,
-    help="URL of the Redis broker (or WARPBOARD_BROKER_URL).",
+    help="URL of the Redis broker (or WARPBOARD_BROKER_URL, or the file that "
+    "WARPBOARD_BROKER_URL_FILE names).",
 )
 @click.option("--loglevel", default="INFO", show_default=True)
-def worker(device: str, broker: str, loglevel: str) -> None:
+def worker(device: str, broker: str | None, loglevel: str) -> None:
     """Take jobs of DEVICE from a site's broker and judge them, until SIGTERM."""
+    try:
+        broker = broker or variable("WARPBOARD_BROKER_URL", os.environ)
+        token = variable("WARPBOARD_WORKER_TOKEN", os.environ)
+    except UnreadableFile as error:
+        raise UsageFault(str(error)) from error
+    if not broker:
+        raise UsageFault("No broker: give --broker or set WARPBOARD_BROKER_URL.")
     with _judging_parts():
         from judge.machine import cache_directory
         from judge.problems.store import PackageStore
@@ -152,7 +159,9 @@ def worker(device: str, broker: str, loglevel: str) -> None:
 
         machine = _machine(device)
         store = PackageStore(
-            problem_roots(), cache_directory() / "packages", fetch=site_fetcher(os.environ)
+            problem_roots(),
+            cache_directory() / "packages",
+            fetch=site_fetcher(os.environ.get("WARPBOARD_SITE_URL", ""), token),
         )
         JudgeWorker(create_app(broker), machine, store).start(loglevel)
 

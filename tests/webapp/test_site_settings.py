@@ -44,7 +44,7 @@ def test_the_environment_is_read_in_one_place() -> None:
     readers = [
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "webapp").rglob("*.py")
-        if "os.environ.get" in path.read_text() or "os.getenv" in path.read_text()
+        if re.search(r"os\.environ(?!\.setdefault)|os\.getenv", path.read_text())
     ]
     assert readers == ["webapp/environment.py"]
 
@@ -89,13 +89,27 @@ def test_a_good_configuration_raises_nothing() -> None:
     assert "webapp.W003" in check(**good)
 
 
+def test_a_site_for_others_needs_a_key() -> None:
+    assert "webapp.E001" in check(WARPBOARD_ALLOWED_HOSTS="board.example.org")
+    assert "webapp.W001" in check(WARPBOARD_ALLOWED_HOSTS="localhost")
+
+
+def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text("k" * 40 + "\n")
+    assert "no issues" in check(WARPBOARD_SECRET_KEY_FILE=str(file))
+    said = check(WARPBOARD_SECRET_KEY_FILE=str(tmp_path / "absent"))
+    assert "webapp.E010" in said
+    assert str(tmp_path / "absent") in said
+
+
 def test_a_database_url_becomes_what_django_needs() -> None:
     found = parse_database_url("postgresql://me:p%40ss@db:5433/board?sslmode=require")
     assert (found["USER"], found["PASSWORD"], found["HOST"], found["PORT"], found["NAME"]) == (
         *("me", "p@ss", "db", "5433"),
         "board",
     )
-    assert found["OPTIONS"] == {"sslmode": "require"}
+    assert found["OPTIONS"] == {"connect_timeout": "5", "sslmode": "require"}
     lite = parse_database_url("sqlite:////srv/board.sqlite3")
     assert lite["NAME"] == Path("/srv/board.sqlite3")
     assert lite["OPTIONS"]["transaction_mode"] == "IMMEDIATE"

@@ -12,6 +12,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from webapp.api.schemas import ErrorOut
+from webapp.outage import MESSAGE, RETRY_SECONDS, is_outage
 from webapp.submissions.refusal_answers import headers_of, status_of
 from webapp.submissions.services import Refusal
 
@@ -104,5 +105,9 @@ def install(api: NinjaAPI) -> None:
     @api.exception_handler(Exception)
     def on_our_fault(request: HttpRequest, error: Exception) -> HttpResponse:
         logger.exception("the API failed at %s", request.path, exc_info=error)
+        if is_outage(error):
+            response = answer(request, 503, "database_away", MESSAGE)
+            response["Retry-After"] = RETRY_SECONDS
+            return response
         message = "The site failed to answer this. That is our fault; its admins can see it."
         return answer(request, 500, "site_fault", message)

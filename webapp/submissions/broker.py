@@ -15,7 +15,7 @@ from kombu.connection import Connection
 from kombu.exceptions import OperationalError
 
 from judge import control
-from judge.messages import JUDGE_TASK, JobMessage, device_queue
+from judge.messages import EVENTS_QUEUE, JUDGE_TASK, JobMessage, device_queue
 from webapp.celery import app
 
 _TIMEOUT_SECONDS = 1.0
@@ -44,9 +44,18 @@ def epoch() -> str:
 
 def waiting_jobs(device: str) -> int:
     """How many jobs lie on the queue of ``device``; those in a worker's hands do not count."""
+    return _length(device_queue(device))
+
+
+def waiting_events() -> int:
+    """How many events and reports of workers nobody has stored yet."""
+    return _length(EVENTS_QUEUE)
+
+
+def _length(queue: str) -> int:
     try:
         with _client() as client:
-            return int(client.llen(device_queue(device)))
+            return int(client.llen(queue))
     except redis.RedisError as error:
         raise BrokerAway(str(error)) from error
 
