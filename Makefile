@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ARCHS ?= sm_75 sm_80 sm_90
 
-.PHONY: help demo test attacks test-gpu screenshots lint bench bench-timing frontend references reference-results clean
+.PHONY: help demo test attacks test-gpu screenshots lint bench bench-sandbox bench-timing frontend references reference-results clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -42,6 +42,9 @@ bench: $(INSTALLED) ## seconds from submit to verdict, overhead a sample, runs a
 
 bench-site: $(INSTALLED) ## server time, queries and weight of every page at 10,000 entries
 	$(BIN)/python -m bench.site
+
+bench-sandbox: $(INSTALLED) ## what each sandbox adds to a run; records bench/results/sandbox.json
+	$(BIN)/python -m bench.sandbox
 
 bench-timing: $(INSTALLED) ## our clocks beside nvbench's and triton's on this GPU (bench/results, docs)
 	$(BIN)/python -m bench.timing
