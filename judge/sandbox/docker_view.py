@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 import threading
 from pathlib import Path
@@ -56,6 +57,8 @@ def _copied(source: Path, folder: Path) -> Path:
         else:
             shutil.copy2(source, copy)
         show_to_nobody(copy)
+        # Moving a folder changes its "..", so even its owner needs to be let write to it.
+        copy.chmod(stat.S_IMODE(copy.stat().st_mode) | stat.S_IWUSR)
         try:
             copy.rename(target)
         except OSError:
