@@ -7,7 +7,7 @@
 # (docker/base.sh makes one where no registry can be reached). --wheels lets this machine's pip
 # fetch what pip would install in the images, which then need no package index. --network is
 # `docker build --network`. Needs an engine (DOCKER_HOST, or the default socket); for --wheels a
-# python3 of the same minor version and processor as in the images.
+# python3 with venv, of the same minor version and processor as in the images.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,7 +29,10 @@ done
 
 if $wheels; then
   # async-timeout: wanted by Python before 3.11.3, which Debian 12 has and this machine may not.
-  python3 -m pip wheel --quiet --wheel-dir docker/wheels --constraint constraints.txt \
+  tools=$(mktemp -d "${TMPDIR:-/tmp}/warpboard-wheels-XXXXXX")
+  trap 'rm -rf "$tools"' EXIT
+  python3 -m venv "$tools" # Debian's python3 may come without pip
+  "$tools/bin/pip" wheel --quiet --wheel-dir docker/wheels --constraint constraints.txt \
     '.[site,judge]' 'setuptools>=77' async-timeout
   rm -f docker/wheels/warpboard-*.whl # the images build the project itself
   options+=(--build-arg PIP_NO_INDEX=1)
