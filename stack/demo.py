@@ -23,13 +23,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from judge.cli.client import SiteClient
 from judge.cli.output import board_table, print_rich
-from stack.local import ROOT, LocalStack
+from judge.domain import EMULATED_DEVICE
+from stack.local import AUTO, ROOT, LocalStack
 from stack.processes import ChildFailed
 
 VAR = ROOT / "var"
 PORT = 8000
-DEVICE = "emulated"
-
 #: The user in whose name the ladder's steps are submitted.
 REFERENCE_USER = "references"
 
@@ -59,7 +58,7 @@ def judge_references(stack: LocalStack, client: SiteClient) -> dict[str, list[di
     kernels = reference_kernels()
     runs: dict[str, tuple[str, str]] = {}
     for problem, file in kernels:
-        answer = client.submit(problem, DEVICE, file.read_text("utf-8"), reference=file.stem)
+        answer = client.submit(problem, stack.device, file.read_text("utf-8"), reference=file.stem)
         runs[answer["run"]["id"]] = (problem, file.stem)
     done: dict[str, list[dict[str, Any]]] = {problem: [] for problem, _ in kernels}
     bar = Progress(
@@ -85,7 +84,7 @@ def judge_references(stack: LocalStack, client: SiteClient) -> dict[str, list[di
 def judge_baselines(stack: LocalStack, client: SiteClient) -> list[dict[str, Any]]:
     """Have each problem's library call timed; the Runs with their verdicts."""
     runs = []
-    for line in stack.manage("request_baselines", "--device", DEVICE, "--again").splitlines():
+    for line in stack.manage("request_baselines", "--device", stack.device, "--again").splitlines():
         run_id, problem, _ = line.split()
         seen = []
         for run in client.follow(run_id):
@@ -96,11 +95,11 @@ def judge_baselines(stack: LocalStack, client: SiteClient) -> list[dict[str, Any
     return runs
 
 
-def write_summary(boards: list[dict[str, Any]]) -> None:
+def write_summary(device: str, boards: list[dict[str, Any]]) -> None:
     """var/demo.json, for scripts that want to know how the demo went."""
     keys = ("name", "kind", "verdict", "median_ms", "ci_low_ms", "ci_high_ms", "rank", "percentile")
     summary = {
-        "device": DEVICE,
+        "device": device,
         "boards": [
             {
                 "problem": board["problem"],
@@ -115,13 +114,13 @@ def write_summary(boards: list[dict[str, Any]]) -> None:
 def demo(once: bool) -> int:
     began = time.monotonic()
     console.print("starting Redis, the site, its event worker and one judge worker …")
-    with LocalStack(VAR, PORT, DEVICE) as stack:
+    with LocalStack(VAR, PORT, AUTO) as stack:
         token = stack.create_token(REFERENCE_USER, "--scope", "submit", "--scope", "reference")
         client = SiteClient(stack.url, token)
         runs = judge_references(stack, client)
         baselines = judge_baselines(stack, client)
-        boards = [client.board(problem, DEVICE) for problem in runs]
-        write_summary(boards)
+        boards = [client.board(problem, stack.device) for problem in runs]
+        write_summary(stack.device, boards)
         for board in boards:
             print_rich(board_table(board))
         judged = [*(run for found in runs.values() for run in found), *baselines]
@@ -130,9 +129,11 @@ def demo(once: bool) -> int:
             console.print(f"{run['problem']}: {run['verdict']} {run['message']}", style="bold")
         console.print(
             f"{len(judged) - len(baselines)} reference kernels and {len(baselines)} library calls "
-            f"judged, {len(failed)} not accepted, {time.monotonic() - began:.0f} s. Emulated times "
-            "are not GPU times."
+            f"judged on {stack.device}, {len(failed)} not accepted, "
+            f"{time.monotonic() - began:.0f} s."
         )
+        if stack.device == EMULATED_DEVICE:
+            console.print("Emulated times are not GPU times.")
         if once:
             return 1 if failed else 0
         console.print(f"Warpboard is at {stack.url}; Ctrl-C stops it.")

@@ -22,6 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 #: How long any one part may take to answer after its start.
 READY_SECONDS = 60.0
 
+#: Instead of a device's name: the best that the worker's machine has.
+AUTO = "auto"
+
 
 class NotReady(Exception):
     """A part did not answer in time; the text names it and its log."""
@@ -53,6 +56,7 @@ class LocalStack:
     ``with LocalStack(...) as stack`` gives a site that answers and a worker that takes jobs.
     Single parts can be stopped and started again by name: ``redis``, ``site``, ``events``,
     ``worker``. ``warpboard`` is the command whose ``worker`` judges; by default the installed one.
+    ``device`` may be ``auto``, the best that the worker finds; its name is known once it reported.
     """
 
     def __init__(
@@ -67,7 +71,7 @@ class LocalStack:
         self.database = directory / "db.sqlite3"
         self._directory = directory
         self._port = port
-        self._device = device
+        self.device = device
         self._redis_port = free_port()
         python = Path(sys.executable)
         self._manage = (str(python), str(ROOT / "manage.py"))
@@ -162,7 +166,7 @@ class LocalStack:
         )
 
     def start_worker(self) -> None:
-        self.children.start("worker", (*self._warpboard, "worker", "--device", self._device))
+        self.children.start("worker", (*self._warpboard, "worker", "--device", self.device))
 
     def wait(self, what: str, ready: Callable[[], bool], child: str) -> None:
         """Poll until ``ready()``; raises NotReady after READY_SECONDS, ChildFailed on a death."""
@@ -190,4 +194,7 @@ class LocalStack:
 
     def _worker_is_ready(self) -> bool:
         answer = httpx.get(f"{self.url}/api/v1/devices", timeout=5).json()
-        return any(d["name"] == self._device and d["workers"] > 0 for d in answer["devices"])
+        found = [d["name"] for d in answer["devices"] if d["workers"] > 0]
+        if self.device == AUTO and found:
+            self.device = found[0]
+        return self.device in found

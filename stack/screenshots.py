@@ -19,8 +19,9 @@ from playwright.sync_api import Browser, Page, expect
 from rich.console import Console
 
 from judge.cli.client import SiteClient
+from judge.domain import EMULATED_DEVICE as DEVICE
 from stack.browser import NoBrowser, chromium
-from stack.demo import DEVICE, REFERENCE_USER, judge_references
+from stack.demo import REFERENCE_USER, judge_references
 from stack.local import ROOT, LocalStack, NotReady, free_port
 from stack.processes import ChildFailed
 
