@@ -37,7 +37,7 @@ _SENTINEL_BYTES = 512 << 20
 
 @dataclass(frozen=True)
 class HostFigures:
-    """``sentinel_us`` is what the sentinel took when ``peaks`` were measured."""
+    """``sentinel_us`` is what the sentinel took just before ``peaks`` were measured."""
 
     peaks: DevicePeaks
     sentinel_us: float
@@ -54,7 +54,9 @@ def host_figures(
     if stored.exists():
         kept = json.loads(stored.read_text())
         return HostFigures(DevicePeaks(**kept["peaks"]), kept["sentinel_us"])
-    figures = HostFigures(measure_peaks(device), sentinel_us(device))
+    # Before the products of the peaks: they warm the device, and lower its clocks for a while.
+    sentinel = sentinel_us(device)
+    figures = HostFigures(measure_peaks(device), sentinel)
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = stored.with_suffix(".partial")
     partial.write_text(json.dumps(asdict(figures), indent=2) + "\n")
