@@ -15,5 +15,6 @@ extern "C" void solve(const float* A, const float* B, float* C, int N) {
   attribute.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
   attribute.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
   cudaStreamSetAttribute(cudaStreamPerThread, cudaStreamAttributeAccessPolicyWindow, &attribute);
+  cudaGetLastError();
   add<<<(N + 255) / 256, 256>>>(A, B, C, N);
 }

@@ -1,0 +1,13 @@
+// A main of its own, for a runner that would be linked with it.
+#include <cuda_runtime.h>
+
+int main() { return 0; }
+
+__global__ void add(const float* A, const float* B, float* C, int N) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) C[i] = A[i] + B[i];
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int N) {
+  add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}
