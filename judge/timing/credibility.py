@@ -28,9 +28,8 @@ class ClockRules:
     ``batch_slack_us``. Batches vouch for a single call's E when E >= ``batch_fraction`` * T -
     ``vouch_slack_us``: a call shorter than its own launch takes longer in a row than alone.
 
-    A GPU's constants come from the two-process prototype on an H200: none of the cheats tried
-    gained more than 12 us on F, and the 99th percentile of an honest bracket lay some 11 us above
-    its median. Other devices calibrate ``TimingLimits``; see ``of``.
+    A GPU's constants come from honest kernels and injected cheats on an H200 (docs/measurement.md,
+    "What was injected"). Other devices calibrate ``TimingLimits``; see ``of``.
     """
 
     residual_us: float
@@ -45,16 +44,18 @@ class ClockRules:
         """The rules of a device with ``limits`` for brackets of K = ``calls``.
 
         A batch has one bracket's disturbance to share among its calls, so its slack is
-        ``residual_us`` / K, and its fraction is the device's; neither is stricter than a GPU's
-        for a full batch. Large buffers make batches of few calls.
+        ``batch_residual_us`` / K (``residual_us`` / K on a device that names none), and its
+        fraction is the device's; neither is stricter than a GPU's for a full batch. Large buffers
+        make batches of few calls.
         """
+        slack_us = max(limits.residual_us, limits.batch_residual_us) / calls
         return cls(
             residual_us=limits.residual_us,
             residual_fraction=limits.residual_fraction,
             batch_fraction=1.0 - max(0.03, limits.residual_fraction),
-            batch_slack_us=max(0.3, limits.residual_us / calls),
+            batch_slack_us=max(0.3, slack_us),
             f0_fraction=limits.residual_f0_fraction,
-            vouch_slack_us=max(1.0, limits.residual_us / calls),
+            vouch_slack_us=max(1.0, slack_us),
         )
 
 
