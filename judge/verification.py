@@ -1,7 +1,8 @@
 """Whether a problem package can be trusted: its examples get their verdicts, its mutants fail.
 
 A mutant is the oracle's own output made wrong in a way that real submissions are wrong. A
-checker that accepts one would accept the submission too.
+checker that accepts one would accept the submission too. Timed shapes are held to the same where
+a constant might pass: outputs of large inputs can be all but the same whatever the data.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from pathlib import Path
 import torch
 
 from judge import pipeline
-from judge.checking import check_case
-from judge.domain import DType, TestCase, Verdict
+from judge.checking import check_case, same_bits
+from judge.domain import DType, TestCase, Verdict, Workload
 from judge.events import Finished
 from judge.machine import Machine
 from judge.pipeline.examination import Examiner, Trial
@@ -74,7 +75,7 @@ def _verify_mutants(package: ProblemPackage, oracle: Oracle, machine: Machine) -
             yield Finding("oracle", False, f"its own rounded output is rejected in `{test.name}`")
         for name, mutate in _MUTATIONS.items():
             mutant = mutate(package, oracle, test, trial, honest)
-            if all(torch.equal(mutant[output], honest[output]) for output in honest):
+            if all(bool(same_bits(mutant[output], honest[output]).all()) for output in honest):
                 continue  # this test cannot tell them apart, and need not
             verdicts = alive if _accepts(package, trial, mutant, test) else rejected
             verdicts[name].append(test.name)
@@ -91,9 +92,28 @@ def _verify_mutants(package: ProblemPackage, oracle: Oracle, machine: Machine) -
             )
         else:
             yield Finding(f"mutant: {name}", True, "changes no output of this problem")
+    for workload in package.problem.workloads_for(machine.device.kind):
+        yield _verify_workload(package, oracle, workload, machine)
 
 
-def _accepts(package: ProblemPackage, trial: Trial, outputs: Tensors, test: TestCase) -> bool:
+def _verify_workload(
+    package: ProblemPackage, oracle: Oracle, workload: Workload, machine: Machine
+) -> Finding:
+    """Whether a timed call shows that its inputs were read: others' answer must be wrong."""
+    examiner = Examiner(package, oracle, workload, machine.device.torch_device)
+    others = _as_outputs(package, examiner.draw().expected)
+    alive = _accepts(package, examiner.draw(), others, workload)
+    detail = (
+        "accepted: a kernel may answer without reading; choose inputs whose answers differ"
+        if alive
+        else "rejected"
+    )
+    return Finding(f"workload {workload.name}: the answer to other inputs", not alive, detail)
+
+
+def _accepts(
+    package: ProblemPackage, trial: Trial, outputs: Tensors, test: TestCase | Workload
+) -> bool:
     return check_case(package.problem, outputs, trial.expected, trial.magnitude, test.sizes).ok
 
 

@@ -11,7 +11,7 @@ or verdict policy: the pipeline turns a mismatch into WA.
 
 from judge.checking.bounds import OracleFault, bounds
 from judge.checking.case import check_case
-from judge.checking.comparison import OutputCheck, check_output, inputs_unchanged
+from judge.checking.comparison import OutputCheck, check_output, inputs_unchanged, same_bits
 from judge.checking.explanation import explain
 
 __all__ = [
@@ -22,4 +22,5 @@ __all__ = [
     "check_output",
     "explain",
     "inputs_unchanged",
+    "same_bits",
 ]

@@ -108,6 +108,7 @@ def test_verify_judges_every_example_and_catches_every_mutant() -> None:
     assert found["example wrong_answer/subtracts.cu"].startswith("WA")
     assert "rejected by" in found["mutant: all NaN"]
     assert "rejected by" in found["mutant: inputs rounded to TF32"]
+    assert found["workload 32 Ki elements: the answer to other inputs"] == "rejected"
 
 
 def test_verify_refuses_a_checker_that_lets_a_mutant_pass(tmp_path: Path) -> None:
@@ -126,6 +127,7 @@ def test_verify_refuses_a_checker_that_lets_a_mutant_pass(tmp_path: Path) -> Non
     findings = {f["what"]: f["ok"] for f in json.loads(done.stdout)["findings"]}
     assert findings["mutant: all zeros"] is False
     assert findings["mutant: all NaN"] is True
+    assert findings["workload 32 Ki elements: the answer to other inputs"] is False
 
 
 def test_verify_shows_what_is_broken_in_a_package(tmp_path: Path) -> None:
