@@ -1,0 +1,12 @@
+#include <cuda_runtime.h>
+
+__global__ void sum(const float* X, float* Y, int N) {
+  float own = 0.0f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) own += X[i] * X[i];
+  atomicAdd(Y, own / N);
+}
+
+extern "C" void solve(const float* X, float* Y, int N) {
+  cudaMemset(Y, 0, sizeof(float));
+  sum<<<N < 8192 ? 1 : 64, 64>>>(X, Y, N);
+}
