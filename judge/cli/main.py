@@ -8,6 +8,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from judge.cli import account, browse, local, runs
+from judge.cli.doctor import doctor
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -49,6 +50,7 @@ for command in (
     local.judge,
     local.verify,
     local.worker,
+    doctor,
     completion,
 ):
     main.add_command(command)

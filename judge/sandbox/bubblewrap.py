@@ -100,6 +100,11 @@ class BubblewrapSandbox:
         """How programs become nobody on this machine."""
         return self._identity
 
+    @property
+    def has_control_groups(self) -> bool:
+        """Whether the kernel holds each sandbox as a whole to its memory and processes."""
+        return self._groups is not None
+
     def spawn(self, command: Command) -> SupervisedProcess:
         """Start ``command`` confined.
 
