@@ -136,8 +136,8 @@ class TimingLimits:
 
     A Run samples for ``max_seconds`` at most, all Workloads and their ``processes`` fresh runners
     together; the clocks agree when median(F - F0 - E) <= residual_us + residual_fraction * E +
-    residual_f0_fraction * F0. A batch of K calls may be off by batch_residual_us / K a call, if that
-    is more than residual_us / K.
+    residual_f0_fraction * F0. A batch of K calls may be off by batch_residual_us / K a call, if
+    that is more than residual_us / K.
     Calls faster than ``batch_below_us`` are timed in batches of ``batch_calls``, or of fewer
     where their buffers would take more than ``batch_bytes`` together. With ``batches_vouch`` the
     batches only vouch for the events of single calls, whose time is then reported; without, the
