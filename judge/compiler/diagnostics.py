@@ -27,13 +27,16 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _TEMPORARY = re.compile(r"(?:/tmp/)?\btmpxft_\w+-\d+_")
 
+# A source can print lines of its own making (`static_assert`, `#pragma message`): what looks like a
+# message may hold anything, such as a number of a thousand digits.
+
 # file.cu:3:14: error: text        file.cu(3): error #20-D: text        file.cu(3): warning: text
 _GCC = re.compile(
-    r"(?P<file>[^\s:()][^:()]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
+    r"(?P<file>[^\s:()][^:()]*):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)? "
     r"(?P<severity>fatal error|error|warning|note): (?P<text>.*)"
 )
 _EDG = re.compile(
-    r"(?P<file>[^\s()][^()]*)\((?P<line>\d+)\): "
+    r"(?P<file>[^\s()][^()]*)\((?P<line>\d{1,9})\): "
     r"(?P<severity>catastrophic error|internal error|error|warning|remark)"
     r"(?: (?P<number>#[\w-]+))?: (?P<text>.*)"
 )

@@ -113,6 +113,13 @@ def test_a_million_errors_become_a_bounded_list():
     assert len(read(flood).diagnostics) == 200
 
 
+@pytest.mark.parametrize("digits", [10, 5000])
+@pytest.mark.parametrize("form", ["submission.cu:{}:1: error: x", "submission.cu:1:{}: error: x"])
+def test_forged_places_without_an_end_are_no_places(form, digits):
+    lines = f"{form.format('9' * digits)}\nsubmission.cu({'9' * digits}): error: x\n"
+    assert read(lines.encode()).diagnostics == ()
+
+
 def test_no_solve_is_explained():
     assert explained(UNDEFINED_SOLVE) == f"no function named solve: {EXPECTED}"
 

@@ -45,3 +45,29 @@ def test_kernels_are_listed_once_in_order():
 def test_no_report_means_no_kernels():
     assert parse_report("", {}) == ()
     assert parse_report("ptxas info    : 0 bytes gmem\n", {}) == ()
+
+
+def test_a_forged_report_of_endless_numbers_is_no_report():
+    digits = "9" * 5000
+    forged = (
+        REPORT + "ptxas info    : Compiling entry function 'k' for 'sm_80'\n"
+        f"ptxas info    : Used {digits} registers, {digits} bytes smem\n"
+    )
+    assert parse_report(forged, {}) == parse_report(REPORT, {})
+
+
+def test_names_that_no_command_could_be_given_are_not_asked_for():
+    entry = "ptxas info    : Compiling entry function '{}' for 'sm_80'\n"
+    names = ("a" * 200_000, "a\0b", "a\nb", "--help me", "plain")
+    assert kernel_names("".join(map(entry.format, names))) == ("plain",)
+
+
+def test_the_list_and_the_names_in_it_are_bounded():
+    kernel = (
+        "ptxas info    : Compiling entry function '{}' for 'sm_80'\n"
+        "ptxas info    : Used 10 registers\n"
+    )
+    report = "".join(kernel.format("k" * 2000) for _ in range(1000))
+    found = parse_report(report, {})
+    assert len(found) == 200
+    assert {len(one.kernel) for one in found} == {1000}

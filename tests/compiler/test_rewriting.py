@@ -60,6 +60,7 @@ def test_a_launch_over_several_lines_keeps_its_lines() -> None:
 
 def test_null_as_an_argument_stays_a_null_pointer() -> None:
     assert ", nullptr, f(NULL))" in rewrite("k<<<1, 2>>>(NULL, f(NULL));").text
+    assert ", g(a, NULL, b), nullptr)" in rewrite("k<<<1, 2>>>(g(a, NULL, b), NULL);").text
 
 
 def test_launches_in_macros_are_rewritten_too() -> None:
@@ -164,3 +165,19 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     # minutes. The least of three: a collection of the whole session's garbage is no growth.
     small = min(seconds(16_384) for _ in range(3))
     assert min(seconds(65_536) for _ in range(3)) < 8 * small + 0.5
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("k<<<1,1>>>(", ")"), ("(", "<<<1,1>>>())"), ("f(", ")<<<1,1>>>()")],
+)
+def test_launches_within_launches_take_linear_time_and_space(before: str, after: str) -> None:
+    def measured(levels: int) -> tuple[float, int]:
+        begin = time.process_time()
+        text = rewrite(before * levels + "k" + after * levels).text
+        return time.process_time() - begin, len(text)
+
+    seconds, characters = measured(1000)
+    more_seconds, more_characters = measured(8000)
+    assert more_characters < 9 * characters
+    assert more_seconds < 16 * seconds + 0.5

@@ -9,11 +9,11 @@ The pieces stay where they are and only what is between them changes, so lines k
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from judge.compiler.emulation.edits import Edit
-from judge.compiler.emulation.tokens import Kind, Segment, Token
+from judge.compiler.emulation.tokens import Kind, Segment
 
 #: Keywords that an expression may follow: they are no part of it.
 _KEYWORDS = frozenset(
@@ -22,6 +22,10 @@ _KEYWORDS = frozenset(
 
 #: A template argument list longer than this is no template argument list.
 _MOST_TEMPLATE_TOKENS = 4096
+
+#: A kernel's expression longer than this is no name to call it by. Launches nest in each other's
+#: kernels: names of full length would make the result grow with the square of the source.
+_MOST_NAME_TOKENS = 64
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,11 @@ def find_launches(segment: Segment) -> Iterator[Launch]:
 def rewrite_launch(source: str, segment: Segment, launch: Launch) -> Iterator[Edit]:
     """The edits that make ``launch`` a call."""
     tokens = segment.tokens
-    kernel = tokens[launch.kernel : launch.opener]
+    start = tokens[launch.kernel].start
     yield Edit(
-        kernel[0].start,
-        kernel[0].start,
-        f"::warpboard::emulation::launch({_name(segment, kernel)}, "
+        start,
+        start,
+        f"::warpboard::emulation::launch({_name(segment, launch)}, "
         "[&](auto&... warpboard_arguments) { ",
     )
     opener, closer = tokens[launch.opener], tokens[launch.closer]
@@ -70,37 +74,47 @@ def rewrite_launch(source: str, segment: Segment, launch: Launch) -> Iterator[Ed
     )
     yield Edit(closer.start, closer.end, ")")
     parenthesis = tokens[launch.parenthesis]
-    arguments = tokens[launch.parenthesis + 1 : launch.last]
+    first = launch.parenthesis + 1
     separator = ", "
-    if not arguments:
+    if first == launch.last:
         separator = " "
-    elif [argument.text for argument in arguments] == ["__VA_ARGS__"]:
+    elif first + 1 == launch.last and tokens[first].text == "__VA_ARGS__":
         separator = "__VA_OPT__(,) "
     yield Edit(parenthesis.start, parenthesis.end, separator)
-    yield from _null_arguments(arguments)
+    yield from _null_arguments(segment, first, launch.last)
 
 
-def _null_arguments(arguments: Sequence[Token]) -> Iterator[Edit]:
-    """NULL as a whole argument: held in a variable it would no longer be a null pointer."""
-    for index, token in enumerate(arguments):
-        if token.text != "NULL":
-            continue
-        before = arguments[index - 1].text if index > 0 else ","
-        after = arguments[index + 1].text if index + 1 < len(arguments) else ","
-        if before == "," and after == ",":
-            yield Edit(token.start, token.end, "nullptr")
+def _null_arguments(segment: Segment, first: int, last: int) -> Iterator[Edit]:
+    """NULL as a whole argument: held in a variable it would no longer be a null pointer.
+
+    What stands in brackets is no argument of this launch, and is stepped over.
+    """
+    tokens = segment.tokens
+    index = first
+    while index < last:
+        token = tokens[index]
+        if token.text == "NULL":
+            before = tokens[index - 1].text if index > first else ","
+            after = tokens[index + 1].text if index + 1 < last else ","
+            if before == "," and after == ",":
+                yield Edit(token.start, token.end, "nullptr")
+        # Only an opener's partner is further on: a closer in here has none, or one behind it.
+        index = max(index, segment.partners.get(index, index)) + 1
 
 
-def _name(segment: Segment, kernel: Sequence[Token]) -> str:
+def _name(segment: Segment, launch: Launch) -> str:
     """The kernel's name as a string literal, or a macro parameter made one."""
-    first = kernel[0].text
-    if len(kernel) == 1 and first in segment.parameters:
+    first = segment.tokens[launch.kernel].text
+    if launch.kernel + 1 == launch.opener and first in segment.parameters:
         return f"#{first}"
     words: list[str] = []
-    for token in kernel:
-        if token.text == "<":
+    for index in range(launch.kernel, launch.opener):
+        text = segment.tokens[index].text
+        if text == "<":
             break
-        words.append(token.text)
+        if len(words) == _MOST_NAME_TOKENS:
+            return '"kernel"'
+        words.append(text)
     name = "".join(words)
     return f'"{name}"' if '"' not in name and "\\" not in name else '"kernel"'
 
