@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pty
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import pytest
 from stack.local import LocalStack
 
 PROBLEM = "transpose"
+#: How long somebody waits after Ctrl-C before pressing it again.
+_PATIENCE_SECONDS = 1.5
 
 
 class Shell:
@@ -50,7 +54,11 @@ class Shell:
         return json.loads(done.stdout)
 
     def watched(self, *arguments: str, until: str | None = None) -> tuple[int, str, str]:
-        """Status, stdout and what stood on the terminal; Ctrl-C once ``until`` stands there."""
+        """Status, stdout and what stood on the terminal; Ctrl-C once ``until`` stands there.
+
+        Again if it is still there after a while, as a person would: Python drops an interrupt that
+        falls into a finaliser.
+        """
         terminal, stderr = pty.openpty()
         child = subprocess.Popen(
             (self._command, *arguments),
@@ -63,6 +71,7 @@ class Shell:
         )
         os.close(stderr)
         seen = b""
+        next_interrupt = math.inf
         while True:
             try:
                 read = os.read(terminal, 4096)
@@ -70,8 +79,10 @@ class Shell:
                 break
             seen += read
             if until and until.encode() in seen:
+                until, next_interrupt = None, 0.0
+            if time.monotonic() >= next_interrupt:
                 child.send_signal(signal.SIGINT)
-                until = None
+                next_interrupt = time.monotonic() + _PATIENCE_SECONDS
         os.close(terminal)
         stdout, _ = child.communicate()
         return child.returncode, stdout, seen.decode(errors="replace")
