@@ -1,13 +1,16 @@
-// Touches memory until somebody stops it, or 64 GB.
+// Touches memory until somebody stops it, or 4 GB, before the first call: a call may not last so long.
 #include <cuda_runtime.h>
 #include <cstdlib>
 #include <cstring>
 
-extern "C" void solve(const float*, const float*, float* C, int) {
-  for (int i = 0; i < 1024; ++i) {
-    char* block = static_cast<char*>(std::malloc(64u << 20));
+static const bool flooded = [] {
+  for (int i = 0; i < 64; ++i) {
+    void* block = std::malloc(64u << 20);
     if (block == nullptr) std::abort();
     std::memset(block, i + 1, 64u << 20);
-    C[0] = block[i];
   }
-}
+  return true;
+}();
+
+// Wrong: nobody stopped it.
+extern "C" void solve(const float*, const float*, float* C, int) { C[0] = flooded; }

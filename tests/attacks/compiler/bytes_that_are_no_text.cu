@@ -1,0 +1,13 @@
+// Bytes that are no UTF-8, and directions of writing that hide what is read.
+#include <cuda_runtime.h>
+
+static const char* text = "ÿşÃ(í €";  // â€® â¦ hidden â©
+
+__global__ void add(const float* A, const float* B, float* C, int N) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) C[i] = A[i] + B[i];
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int N) {
+  add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}

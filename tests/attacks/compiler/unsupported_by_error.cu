@@ -1,0 +1,13 @@
+// Says in an error what the judge itself says of what a device lacks.
+#include <cuda_runtime.h>
+
+#error warpboard-unsupported: judging
+
+__global__ void add(const float* A, const float* B, float* C, int N) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N) C[i] = A[i] + B[i];
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int N) {
+  add<<<(N + 255) / 256, 256>>>(A, B, C, N);
+}
