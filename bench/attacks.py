@@ -2,7 +2,7 @@
 
 Exits 0 only when every attack that applies to this machine's device got a verdict that it deserves
 and every honest twin was accepted. "tried" counts both. ``--after-runs N`` judges an honest program
-after each of N attacks in random order instead: it must be accepted, with its time within noise.
+before and after each of N attacks in random order instead (bench.after_attacks).
 ``--record`` writes tests/attacks/results/<device>.json, where rows of other back ends are kept.
 """
 
@@ -13,7 +13,6 @@ import dataclasses
 import fnmatch
 import json
 import random
-import statistics
 import sys
 import threading
 import time
@@ -24,21 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench import recording
+from bench import after_attacks, recording
 from bench.attack_corpus import CORPUS, Attack, load_corpus, package_of
 from judge import pipeline
 from judge.cli.report import Report
-from judge.domain import Verdict
 from judge.machine import AUTO, Machine, this_machine
 from judge.problems.package import load_package
-from stack.local import ROOT
-
-HONEST = ROOT / "tests/data/problems/vector-add/submissions/accepted/one_thread_an_element.cu"
-HONEST_PROBLEM = ROOT / "tests" / "data" / "problems" / "vector-add"
-#: Honest judgings before the attacks, for what its time is and how far it varies.
-BEFORE = 7
-#: An honest time after an attack may be this far off at least: two Runs that near share a rank.
-NOISE = 0.02
 
 
 @dataclass(frozen=True)
@@ -87,7 +77,15 @@ def main() -> int:
     if arguments.after_runs:
         seed = arguments.seed if arguments.seed is not None else random.randrange(2**32)
         hostile = [attack for attack in corpus if not attack.twin_of]
-        return after_runs(machine, hostile, arguments.after_runs, seed, deadline)
+        turn = threading.Lock()
+        return after_attacks.compare(
+            machine,
+            hostile,
+            arguments.after_runs,
+            seed,
+            deadline,
+            lambda attack: try_one(machine, attack, turn).report,
+        )
     backend, tried = machine.executor.name, []
     for outcome in judge_all(machine, corpus, deadline):
         tried.append(outcome)
@@ -160,57 +158,6 @@ def record(path: Path, machine: Machine, rows: Sequence[dict[str, Any]]) -> None
     document = {"environment": {**environment, "sandbox": " and ".join(backends)}}
     recording.write(path, {**document, "rows": [*others, *rows]})
     print(f"written to {path}")
-
-
-def after_runs(
-    machine: Machine, hostile: Sequence[Attack], count: int, seed: int, deadline: float
-) -> int:
-    """An honest program after each of ``count`` attacks; 0 when every one was as before."""
-    choose = random.Random(seed)
-    print(f"{count} attacks in random order, seed {seed}")
-    turn = threading.Lock()
-    before = [_honest_ms(machine) for _ in range(BEFORE)]
-    known = [ms for ms in before if ms is not None]
-    if len(known) < BEFORE:
-        print("the honest program is not accepted even before an attack")
-        return 1
-    usual = statistics.median(known)
-    noise = max(NOISE, (max(known) - min(known)) / usual)
-    # An emulated time depends on what else its machine does: shown, but nobody is held to it.
-    binding = machine.device.kind == "cuda"
-    bad, done, ratios = 0, 0, []
-    for _ in range(count):
-        if time.monotonic() > deadline:
-            print(f"{count - done} were not tried: the budget was spent")
-            break
-        attack = choose.choice(hostile)
-        verdict = try_one(machine, attack, turn).report.verdict
-        found = _honest_ms(machine)
-        done += 1
-        off = None if found is None else found / usual - 1
-        if off is not None:
-            ratios.append(off)
-        good = off is not None and (not binding or abs(off) <= noise)
-        bad += not good
-        told = "not accepted" if off is None else f"{found:.5f} ms, {off:+.2%}"
-        print(
-            f"{'ok  ' if good else 'BAD '} {attack.slug:<52} {verdict:<4} then {told}", flush=True
-        )
-    worst = max(ratios, key=abs, default=0.0)
-    print(
-        f"after attacks: {done} honest runs, {done - bad} as before, {bad} not; usual time "
-        f"{usual:.5f} ms, noise {noise:.2%}, farthest {worst:+.2%}"
-    )
-    return 1 if bad or done < count else 0
-
-
-def _honest_ms(machine: Machine) -> float | None:
-    """The honest program's time; None when it is not accepted."""
-    report = Report()
-    for event in pipeline.judge(HONEST.read_text("utf-8"), load_package(HONEST_PROBLEM), machine):
-        report.add(event)
-    accepted = report.verdict is Verdict.AC and report.score is not None
-    return report.score.value_ms if accepted and report.score is not None else None
 
 
 if __name__ == "__main__":
