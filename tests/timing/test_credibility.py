@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.devices.cuda import TIMING
 from judge.devices.interface import Bracket, TimingLimits
 from judge.domain import DevicePeaks, TimeBasis
 from judge.timing.credibility import (
@@ -273,6 +274,39 @@ def test_the_limit_grows_with_the_copies_in_the_bracket() -> None:
     late = [bracket(1468.0, 900.0 + 1468.0 + 26.0)] * 20
     assert not assess(late, empty, GPU).credible
     assert assess(late, empty, large).credible
+
+
+#: F0, E and residual of single calls as three H200s left them, in us: those nearest to their limit.
+#: A reduction's and a narrow product's F0 were not recorded; they are those of buffers no larger.
+HONEST = {
+    "a reduction of a gigabyte": (936.0, 1186.4, 19.32),
+    "another reduction of a gigabyte": (936.0, 616.3, 5.55),
+    "a narrow product": (440.0, 171.5, 10.56),
+    "a reduction of 64 MB": (404.0, 87.0, 7.48),
+    "a transpose": (656.0, 305.9, 7.92),
+    "spin 1000 us": (372.4, 1003.0, 6.33),
+    "copy 256 MB": (650.3, 128.7, 1.49),
+    "naive SGEMM 2048": (379.0, 2490.5, 9.25),
+    "tiled SGEMM 2048": (379.0, 1917.9, 9.62),
+    "naive SGEMM 4096": (445.5, 23476.7, 54.76),
+}
+
+
+def left(f0_us: float, e_us: float, residual_us: float) -> CredibilityReport:
+    """What a GPU's rules say of single calls that left this residual."""
+    called = [bracket(e_us, f0_us + e_us + residual_us)] * 20
+    return assess(called, [bracket(EVENTS_US, f0_us)] * 20, TIMING)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_no_honest_kernel_that_was_recorded_is_doubted(name: str) -> None:
+    report = left(*HONEST[name])
+    assert report.credible, report.reason
+
+
+@pytest.mark.parametrize("residual_us", [9.51, 11.47])
+def test_a_tenth_of_100_us_hidden_as_recorded_is_doubted(residual_us: float) -> None:
+    assert not left(366.1, 93.3, residual_us).credible
 
 
 def test_a_sample_on_e_is_the_events_time_of_one_call() -> None:
