@@ -7,7 +7,6 @@ in docs/measurement.md, the arithmetic in judge.timing.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +37,7 @@ from judge.timing.credibility import (
     vouch,
 )
 from judge.timing.statistics import combine, median
-from judge.timing.stopping import StopCriteria, StopRule
+from judge.timing.stopping import StopRule, shared_out
 
 #: Word of progress goes out between two brackets at most this often, so as not to disturb them.
 PROGRESS_SECONDS = 0.5
@@ -167,7 +166,9 @@ class WorkloadTimer:
         self, artifact: Path, shapes: _Shapes, f0_ns: float, number: int
     ) -> Generator[SamplesTaken, None, list[Bracket]]:
         basis = TimeBasis.E if shapes.reported == 1 else TimeBasis.T
-        rule = StopRule(self._criteria(), self._rng)
+        vouched = shapes.reported == 1 and shapes.vouching > 1
+        criteria = shared_out(self._budget_seconds, self._limits.processes, vouched)
+        rule = StopRule(criteria, self._rng)
         told = time.monotonic()
         brackets: list[Bracket] = []
 
@@ -186,16 +187,6 @@ class WorkloadTimer:
                 told = time.monotonic()
         yield progress()
         return brackets
-
-    def _criteria(self) -> StopCriteria:
-        """The Workload's rule, shared out among its processes."""
-        processes = self._limits.processes
-        whole = StopCriteria(max_seconds=self._budget_seconds)
-        return StopCriteria(
-            max_seconds=whole.max_seconds / processes,
-            min_samples=math.ceil(whole.min_samples / processes),
-            min_samples_slow=math.ceil(whole.min_samples_slow / processes),
-        )
 
     def _believe(
         self, brackets: Sequence[Bracket], empty: Sequence[Bracket], shapes: _Shapes

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -19,6 +19,10 @@ from judge.timing.statistics import median_interval
 
 #: Replicates of the interval that decides about stopping; the reported one uses more.
 _RESAMPLES = 1000
+
+#: Single calls of a Workload that batches vouch for, at least: so short, they cost little, and on
+#: an H200 a copy's medians of 15 a process lay 4.1 % apart, of 45 a process 0.6 %.
+_VOUCHED_SAMPLES = 135
 
 #: After a look at the interval, the sample grows by this much before the next one.
 _GROWTH = 1.05
@@ -47,6 +51,18 @@ class StopCriteria:
     min_samples_slow: int = 12
     slow_call_ms: float = 10.0
     min_samples_ever: int = 3
+
+
+def shared_out(budget_seconds: float, processes: int, vouched: bool) -> StopCriteria:
+    """The rule for one of a Workload's ``processes``; ``vouched``: for short calls, one by one."""
+    whole = StopCriteria(max_seconds=budget_seconds)
+    least = _VOUCHED_SAMPLES if vouched else whole.min_samples
+    return replace(
+        whole,
+        max_seconds=whole.max_seconds / processes,
+        min_samples=math.ceil(least / processes),
+        min_samples_slow=math.ceil(whole.min_samples_slow / processes),
+    )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,13 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from judge.timing.stopping import Decision, StopCriteria, StopReason, StopRule
+from judge.timing.stopping import (
+    Decision,
+    StopCriteria,
+    StopReason,
+    StopRule,
+    shared_out,
+)
 
 
 class Clock:
@@ -102,3 +108,16 @@ def test_the_same_samples_and_seed_stop_at_the_same_place() -> None:
 def test_the_first_outliers_do_not_stop_it_early() -> None:
     decision = run([50.0, *[1.0, 1.2] * 9, *[1.0] * 500])
     assert decision.samples > 20
+
+
+def test_a_workload_s_rule_is_shared_out_among_its_processes() -> None:
+    each = shared_out(9.0, 3, vouched=False)
+    assert (each.max_seconds, each.min_samples, each.min_samples_slow) == (3.0, 7, 4)
+
+
+def test_single_calls_that_batches_vouch_for_are_taken_more_often_unless_they_turn_out_slow() -> (
+    None
+):
+    each = shared_out(9.0, 3, vouched=True)
+    assert run([0.003] * 100, each).samples == 45
+    assert run([20.0] * 100, each).samples == 4
