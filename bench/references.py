@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,21 @@ from bench import recording
 from judge import pipeline
 from judge.cli.report import Report
 from judge.domain import Timing, Verdict
-from judge.events import Event
+from judge.events import Compiled, Event
 from judge.machine import AUTO, Machine, this_machine
 from judge.problems.package import ProblemPackage, load_package
 from stack.local import ROOT
 
 LADDERS = ROOT / "reference_kernels"
+
+
+@dataclass
+class Judged:
+    """A Run that is over, with its seconds from submit to verdict and the compiler's among them."""
+
+    report: Report = field(default_factory=Report)
+    seconds: float = 0.0
+    compile_seconds: float = 0.0
 
 
 def main() -> None:
@@ -54,33 +64,36 @@ def judged_rows(
     """A row for each Workload of each baseline and step; begins none past ``deadline``."""
     for slug in slugs:
         package = load_package(ROOT / "problems" / slug)
-        library, _ = _report(pipeline.judge_baseline(package, machine))
-        baseline_ms = {timing.workload: timing.median_ms for timing in library.timings}
-        yield from _rows(package, "baseline", "", library, 0.0, baseline_ms, machine)
+        library = Judged(_judged(pipeline.judge_baseline(package, machine)).report)
+        baseline_ms = {timing.workload: timing.median_ms for timing in library.report.timings}
+        yield from _rows(package, "baseline", "", library, baseline_ms, machine)
         for file in sorted((LADDERS / slug).glob("v*.cu")):
             if time.monotonic() > deadline:
                 return
-            report, seconds = _report(pipeline.judge(file.read_text("utf-8"), package, machine))
+            run = _judged(pipeline.judge(file.read_text("utf-8"), package, machine))
             name = str(file.relative_to(ROOT))
-            yield from _rows(package, file.stem, name, report, seconds, baseline_ms, machine)
+            yield from _rows(package, file.stem, name, run, baseline_ms, machine)
 
 
-def _report(events: Iterable[Event]) -> tuple[Report, float]:
-    report, began = Report(), time.monotonic()
+def _judged(events: Iterable[Event]) -> Judged:
+    run, began = Judged(), time.monotonic()
     for event in events:
-        report.add(event)
-    return report, time.monotonic() - began
+        run.report.add(event)
+        if isinstance(event, Compiled):
+            run.compile_seconds = event.seconds
+    run.seconds = time.monotonic() - began
+    return run
 
 
 def _rows(
     package: ProblemPackage,
     step: str,
     file: str,
-    report: Report,
-    seconds: float,
+    run: Judged,
     baseline_ms: dict[str, float],
     machine: Machine,
 ) -> Iterator[dict[str, Any]]:
+    report = run.report
     timed = {timing.workload: timing for timing in report.timings}
     remarks = report.environment.remarks if report.environment else ()
     for workload in package.problem.workloads_for(machine.device.kind):
@@ -91,7 +104,8 @@ def _rows(
             "workload": workload.name,
             "verdict": str(report.verdict),
             **_figures(timed.get(workload.name), baseline_ms.get(workload.name)),
-            "submit_to_verdict_s": round(seconds, 2),
+            "submit_to_verdict_s": round(run.seconds, 2),
+            "compile_s": round(run.compile_seconds, 2),
             "message": "" if report.verdict is Verdict.AC else report.message,
             "remarks": list(remarks),
         }

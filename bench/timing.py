@@ -259,10 +259,10 @@ def _row(
     e_us, t_us = measured.e_us(), measured.t_us()
     ours = t_us if report.basis is TimeBasis.T else e_us
     middle = statistics.median(ours)
-    doubted = sum(
-        not measured.believe([b for p in judging for b in p], machine).credible
+    judged = [
+        measured.believe([b for p in judging for b in p], machine)
         for judging in _judgings(measured.processes)
-    )
+    ]
     said = {
         tool: statistics.median(run[kernel.name] for run in runs) if runs else None
         for tool, runs in others.items()
@@ -283,8 +283,9 @@ def _row(
         "do_bench_us": said.get("do_bench"),
         "bias_us": middle - nvbench if nvbench else None,
         "batch": measured.batch,
-        "judgings": len(_judgings(measured.processes)),
-        "judgings_doubted": doubted,
+        "judgings": len(judged),
+        "judgings_doubted": sum(not one.credible for one in judged),
+        "f_residual_us_by_judging": [round(one.residual_us, 3) for one in judged],
         "e_us_by_process": [round(value, 3) for value in e_us],
         "t_us_by_process": [round(value, 3) for value in t_us],
     }
