@@ -24,7 +24,9 @@ _MAX_DIAGNOSTICS = 200
 _MAX_MESSAGE = 2000
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# C0 and C1, and what changes the direction of writing: a quoted source must not redraw its reader's
+# terminal, nor seem to say another thing than it does.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _TEMPORARY = re.compile(r"(?:/tmp/)?\btmpxft_\w+-\d+_")
 
 # A source can print lines of its own making (`static_assert`, `#pragma message`): what looks like a

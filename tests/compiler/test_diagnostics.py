@@ -102,6 +102,11 @@ def test_escape_sequences_and_control_characters_are_removed():
     assert text.output == "error: bad\ufffd\tend"
 
 
+@pytest.mark.parametrize("control", ["\x9b2J", "\u202e", "\u2066", "\u2069"])
+def test_controls_beyond_ascii_are_removed_too(control):
+    assert read(f"error: a{control}b".encode()).output == f"error: a{control[1:]}b"
+
+
 def test_output_is_cut_at_64_kib_and_the_rest_counted():
     text = read("ü".encode() * 100_000, total_bytes=1_000_000)
     assert len(text.output.encode()) <= KEPT_BYTES
