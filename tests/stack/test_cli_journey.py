@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import pty
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,6 @@ import pytest
 from stack.local import LocalStack
 
 PROBLEM = "transpose"
-#: How long somebody waits after Ctrl-C before pressing it again.
-_PATIENCE_SECONDS = 1.5
 
 
 class Shell:
@@ -54,11 +50,7 @@ class Shell:
         return json.loads(done.stdout)
 
     def watched(self, *arguments: str, until: str | None = None) -> tuple[int, str, str]:
-        """Status, stdout and what stood on the terminal; Ctrl-C once ``until`` stands there.
-
-        Again if it is still there after a while, as a person would: Python drops an interrupt that
-        falls into a finaliser.
-        """
+        """Status, stdout and what stood on the terminal; Ctrl-C once ``until`` stands there."""
         terminal, stderr = pty.openpty()
         child = subprocess.Popen(
             (self._command, *arguments),
@@ -71,7 +63,6 @@ class Shell:
         )
         os.close(stderr)
         seen = b""
-        next_interrupt = math.inf
         while True:
             try:
                 read = os.read(terminal, 4096)
@@ -79,10 +70,8 @@ class Shell:
                 break
             seen += read
             if until and until.encode() in seen:
-                until, next_interrupt = None, 0.0
-            if time.monotonic() >= next_interrupt:
                 child.send_signal(signal.SIGINT)
-                next_interrupt = time.monotonic() + _PATIENCE_SECONDS
+                until = None
         os.close(terminal)
         stdout, _ = child.communicate()
         return child.returncode, stdout, seen.decode(errors="replace")
