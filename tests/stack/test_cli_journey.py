@@ -60,6 +60,8 @@ class Shell:
             env=self._environment,
             cwd=self.folder,
             text=True,
+            # A suite started in the background has Ctrl-C ignored, and so would its children.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         os.close(stderr)
         seen = b""
