@@ -64,7 +64,7 @@ def _seccomp(root: Path) -> Finding:
     actions = root / "proc/sys/kernel/seccomp/actions_avail"
     if not actions.exists():
         to_do = "boot a kernel with CONFIG_SECCOMP_FILTER"
-        return Finding(State.WARNING, "seccomp", "this kernel has no filters", to_do)
+        return Finding(State.FAULT, "seccomp", "this kernel has no filters", to_do)
     return Finding(State.OK, "seccomp", f"filters may {', '.join(actions.read_text().split())}")
 
 

@@ -6,7 +6,6 @@ in or sent to the launcher. Nothing here talks to an engine.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ LAUNCHER_INSIDE = "/.launcher"
 JUDGE_INSIDE = "/.judge"
 SOCKET_NAME = "socket"
 
-_SECCOMP_PROFILE = Path(__file__).with_name("seccomp.json")
 _TMP_BYTES = 256 * MIB
 _WRITABLE_BYTES = 512 * MIB
 _FILES = 16_384
@@ -112,7 +110,7 @@ def configuration(
         "CgroupnsMode": "private",
         "ReadonlyRootfs": True,
         "CapDrop": ["ALL"],
-        "SecurityOpt": ["no-new-privileges:true", *_seccomp()],
+        "SecurityOpt": ["no-new-privileges:true"],
         "MaskedPaths": list(_MASKED),
         "ReadonlyPaths": list(_READ_ONLY),
         "AutoRemove": True,
@@ -149,13 +147,6 @@ def configuration(
         "Labels": dict(labels),
         "HostConfig": host,
     }
-
-
-def _seccomp() -> list[str]:
-    if not _SECCOMP_PROFILE.exists():
-        return []
-    # The engine wants the profile itself, not where it is.
-    return [f"seccomp={json.dumps(json.loads(_SECCOMP_PROFILE.read_text()))}"]
 
 
 def _tmpfs_options() -> str:

@@ -9,8 +9,8 @@
 //      (so that RLIMIT_NPROC counts this sandbox alone), no groups, no capabilities;
 //   2. announces itself on the control socket; the kernel attaches its process id as the judge
 //      sees it;
-//   3. forks; the child sets its resource limits and executes the program, so there is no moment
-//      at which untrusted code runs without them (a system-call filter belongs in the same place);
+//   3. forks; the child sets its resource limits and its system-call filter (system_calls.h) and
+//      executes the program, so there is no moment at which untrusted code runs without them;
 //   4. reaps everything until the program ends, or the judge writes to the control socket, or the
 //      judge is gone (the socket closes); then kills what is left, and reports.
 // The program cannot forge the report: the socket closes at its exec, and process 1 is not
@@ -42,6 +42,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "system_calls.h"
 #include "waiting.h"
 
 namespace {
@@ -256,6 +257,8 @@ void await_command(Options& options) {
         if (value.rlim_cur > value.rlim_max) value.rlim_cur = value.rlim_max;
         if (setrlimit(resource, &value) != 0) fail("setrlimit");
     }
+    errno = system_calls::refuse<system_calls::Level::everything>();
+    if (errno != 0) fail("system-call filter");
     // From here on a failure is the program's, not ours: nothing below can fail but exec.
     sigprocmask(SIG_SETMASK, &signals, nullptr);
     syscall(SYS_close_range, 3U, ~0U, 0U);
