@@ -11,11 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
+#: The filter that sandbox and runner share.
+SYSTEM_CALLS = _HERE.parent / "sandbox" / "system_calls.h"
 
 
 @dataclass(frozen=True)
 class RunnerSources:
     """What a compiler needs to build a runner.
+
+    ``filter_directory`` holds the system-call filter and must lie beside ``include_directory``,
+    named as it is here.
 
     ``emulated`` are the C++20 sources of the emulated device's runner, to be compiled with
     ``include_directory`` and the emulation's headers on the include path and linked with the
@@ -23,6 +28,7 @@ class RunnerSources:
     """
 
     include_directory: Path
+    filter_directory: Path
     emulated: tuple[Path, ...]
     headers: tuple[Path, ...]
 
@@ -32,6 +38,7 @@ def sources() -> RunnerSources:
     common = ("main.cpp", "connection.cpp", "confinement.cpp")
     return RunnerSources(
         include_directory=_HERE,
+        filter_directory=SYSTEM_CALLS.parent,
         emulated=tuple(_HERE / name for name in (*common, "backend_emulated.cpp")),
-        headers=tuple(sorted(_HERE.glob("*.h"))),
+        headers=(*sorted(_HERE.glob("*.h")), SYSTEM_CALLS),
     )

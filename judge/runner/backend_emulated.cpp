@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "arguments.h"
+#include "confinement.h"
 #include "waiting.h"
 #include "warpboard_emulation.h"
 
@@ -21,6 +22,10 @@ extern "C" void warpboard_invoke(void* const* arguments);
 
 namespace warpboard {
 namespace {
+
+// What the C library calls before any constructor of this program or of its libraries.
+[[gnu::used, gnu::section(".preinit_array")]] void (*const before_constructors)() =
+    confine_before_constructors;
 
 class EmulatedBackend final : public Backend {
  public:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.runner import SYSTEM_CALLS
 from judge.runner.library import HelperUnavailable
 
 _HERE = Path(__file__).resolve().parent
@@ -86,7 +87,7 @@ def _built(
 
 def _key(nvcc: Path, flags: Sequence[str], sources: Sequence[str]) -> str:
     digest = hashlib.sha256()
-    headers = sorted([*_HERE.glob("*.h"), *(_HERE / "native").glob("*.h")])
+    headers = [*sorted([*_HERE.glob("*.h"), *(_HERE / "native").glob("*.h")]), SYSTEM_CALLS]
     for path in [*(_HERE / source for source in sources), *headers]:
         digest.update(path.read_bytes())
     version = subprocess.run([str(nvcc), "--version"], capture_output=True, check=True).stdout

@@ -87,9 +87,9 @@ void write_reply(Reply& reply, const Measurement& measurement) {
       map_page<ResponsePage>(received.descriptors[kResponsePage], PROT_READ | PROT_WRITE);
   const auto backend = make_backend();
   backend->adopt(received.setup, received.descriptors[kArena]);
+  prefer_prompt_wakeups();
   confine();
   backend->load();
-  prefer_prompt_wakeups();
   send_ready(socket);
   serve(*backend, received.setup, socket, *request, *response);
 }

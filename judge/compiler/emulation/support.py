@@ -38,6 +38,8 @@ _INSTALL_HEADERS = (
 _SHIM_INSIDE = PurePosixPath("/opt/emulation/include")
 _RUNTIME_INSIDE = PurePosixPath("/opt/emulation/runtime")
 _RUNNER_INSIDE = PurePosixPath("/opt/runner")
+#: Where the runner's sources look for it: beside them.
+_FILTER_INSIDE = PurePosixPath("/opt/sandbox")
 _CUDA_INSIDE = PurePosixPath("/opt/cuda-headers")
 _SUPPORT_INSIDE = PurePosixPath("/opt/support")
 _OUTPUT_INSIDE = PurePosixPath("/output")
@@ -183,6 +185,7 @@ class SupportBuilder:
                         Mount(_SHIM, Path(_SHIM_INSIDE), lasting=True),
                         Mount(_RUNTIME, Path(_RUNTIME_INSIDE), lasting=True),
                         Mount(self._runner.include_directory, Path(_RUNNER_INSIDE), lasting=True),
+                        Mount(self._runner.filter_directory, Path(_FILTER_INSIDE), lasting=True),
                         Mount(self._headers, Path(_CUDA_INSIDE), lasting=True),
                         Mount(own, Path(_OUTPUT_INSIDE), writable=True),
                     ),
