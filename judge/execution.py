@@ -57,6 +57,18 @@ class ExecutionLimits:
     output_limit_bytes: int = 1 * MIB
 
 
+class Purpose(StrEnum):
+    """What a program is for, and so how little it needs of the system around it.
+
+    A TOOL sees all of it. A COMPILER sees compilers, the system's headers and libraries. A RUNNER
+    of native code sees libraries, and no program that it could start.
+    """
+
+    TOOL = "tool"
+    COMPILER = "compiler"
+    RUNNER = "runner"
+
+
 @dataclass(frozen=True)
 class Command:
     """One program to run: fixed argument vector, nothing inherited but what is named here.
@@ -74,6 +86,7 @@ class Command:
     cpus: frozenset[int] | None = None
     device_nodes: tuple[Path, ...] = ()
     background: bool = False
+    purpose: Purpose = Purpose.TOOL
 
 
 class Ending(StrEnum):

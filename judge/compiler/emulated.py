@@ -25,7 +25,16 @@ from judge.compiler.emulation.rewrite import Rewritten, rewrite
 from judge.compiler.emulation.support import Support, SupportBuilder
 from judge.compiler.interface import Compiler, CompileRequest, CompileResult
 from judge.domain import Diagnostic, Verdict
-from judge.execution import MIB, Command, Ending, ExecutionLimits, Executor, Mount, Outcome
+from judge.execution import (
+    MIB,
+    Command,
+    Ending,
+    ExecutionLimits,
+    Executor,
+    Mount,
+    Outcome,
+    Purpose,
+)
 
 #: Bump when what an entry holds, or how it is made, changes in a way the key does not show.
 _RECIPE = "emulated 1"
@@ -181,6 +190,7 @@ class EmulatedCompiler:
             environment=caps.ENVIRONMENT,
             cpus=request.cpus,
             background=True,
+            purpose=Purpose.COMPILER,
         )
 
     def _excess_shared_memory(self, request: CompileRequest, output: Path) -> str | None:
@@ -197,8 +207,9 @@ class EmulatedCompiler:
                     output_limit_bytes=caps.PRINTED_BYTES,
                 ),
                 mounts=(Mount(output, Path(_OUTPUT_INSIDE)),),
-                environment={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
+                environment=caps.ENVIRONMENT,
                 cpus=request.cpus,
+                purpose=Purpose.COMPILER,
             )
         )
         return static_shared.excess(outcome.stdout.decode(errors="replace"))

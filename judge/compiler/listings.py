@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from judge.compiler import caps
 from judge.compiler.toolkit import Toolkit
 from judge.domain import LISTING_BYTES, Listing
-from judge.execution import MIB, Command, Ending, ExecutionLimits, Executor, Mount
+from judge.execution import MIB, Command, Ending, ExecutionLimits, Executor, Mount, Purpose
 
 #: Where nvcc leaves its intermediate files, below the folder of its output.
 KEEP = "keep"
@@ -71,4 +71,5 @@ def _disassembly(inside: Path, output: Path, product: str, toolkit: Toolkit) -> 
         mounts=(*toolkit.mounts, Mount(output, Path(place))),
         environment=caps.ENVIRONMENT,
         background=True,
+        purpose=Purpose.COMPILER,
     )

@@ -21,7 +21,16 @@ from judge.compiler.cache import BuildCache
 from judge.compiler.interface import CompileRequest, CompileResult, ToolchainMissing
 from judge.compiler.toolkit import INSTALL_NVCC, Toolkit, find_nvcc
 from judge.domain import DeviceKind, Verdict
-from judge.execution import MIB, Command, Ending, ExecutionLimits, Executor, Mount, Outcome
+from judge.execution import (
+    MIB,
+    Command,
+    Ending,
+    ExecutionLimits,
+    Executor,
+    Mount,
+    Outcome,
+    Purpose,
+)
 
 #: Bump when what an entry holds, or how it is made, changes in a way the key does not show.
 _RECIPE = "nvcc 2"
@@ -143,6 +152,7 @@ class NvccCompiler:
             environment=caps.ENVIRONMENT,
             cpus=request.cpus,
             background=True,
+            purpose=Purpose.COMPILER,
         )
 
     def _key(self, request: CompileRequest, plan: _Plan) -> str:
@@ -232,6 +242,7 @@ class NvccCompiler:
                 argv=(f"/usr/bin/{name}", *arguments),
                 limits=ExecutionLimits(wall_seconds=20.0, cpu_seconds=10.0, memory_bytes=512 * MIB),
                 environment=caps.ENVIRONMENT,
+                purpose=Purpose.COMPILER,
             )
         )
 

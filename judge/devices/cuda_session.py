@@ -19,7 +19,7 @@ from judge.devices.private_copies import PrivateCopies
 from judge.devices.session import RunnerSession, raise_unless_ready
 from judge.devices.setup_message import make_setup
 from judge.domain import Verdict
-from judge.execution import MIB, Command, ExecutionLimits, Executor, Mount
+from judge.execution import MIB, Command, ExecutionLimits, Executor, Mount, Purpose
 from judge.runner.handshake import Reception
 from judge.runner.protocol import SPIN_FOREVER, RequestPage, ResponsePage
 from judge.runner.shared_memory import SharedMemory
@@ -193,4 +193,5 @@ def _command(
         environment=parts.driver.environment,
         cpus=parts.cores.runner,
         device_nodes=parts.driver.device_nodes,
+        purpose=Purpose.RUNNER,
     )

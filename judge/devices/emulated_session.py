@@ -15,7 +15,7 @@ from judge.devices.interface import Call, GuardHit, SessionLimits
 from judge.devices.private_copies import PrivateCopies
 from judge.devices.session import Copies, MakeBracket, RunnerSession, raise_unless_ready
 from judge.devices.setup_message import make_setup
-from judge.execution import MIB, Command, ExecutionLimits, Executor, Mount
+from judge.execution import MIB, Command, ExecutionLimits, Executor, Mount, Purpose
 from judge.runner.doorbell import Doorbell, Plan, Spans
 from judge.runner.handshake import Reception
 from judge.runner.protocol import RequestPage, ResponsePage
@@ -152,4 +152,5 @@ def _command(
         ),
         mounts=(Mount(artifact, _PROGRAM), Mount(socket_directory, _SOCKET_DIRECTORY)),
         cpus=cores.runner,
+        purpose=Purpose.RUNNER,
     )

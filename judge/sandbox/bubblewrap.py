@@ -1,6 +1,6 @@
 """Confinement by bubblewrap: namespaces, a read-only root and no privileges, with no daemon.
 
-The program sees /usr (and the links into it), a few files of /etc, a private bounded /tmp, three
+The program sees of /usr and /etc what its purpose needs (view.py), a private bounded /tmp,
 harmless devices, its own /proc and what its Command mounts; nothing else of the host. It runs as
 nobody, without capabilities, in namespaces of its own, and dies with the judge.
 
@@ -34,13 +34,11 @@ from judge.sandbox.grants import NOBODY, hand_to_nobody, show_to_nobody
 from judge.sandbox.launcher import launcher_path
 from judge.sandbox.limits import resource_limits
 from judge.sandbox.process import SupervisedProcess
+from judge.sandbox.view import harmless_devices, system_places, system_settings
 
 _TMP_BYTES = 256 * MIB
 _LAUNCHER_INSIDE = "/.launcher"
 _LINKED_INTO_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-#: What the dynamic linker and Debian's compiler links need, and nothing that names a user or host.
-_ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives")
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _PROBE = Command(
     argv=("/bin/true",), limits=ExecutionLimits(wall_seconds=30.0, cpu_seconds=10.0, processes=4)
 )
@@ -137,7 +135,7 @@ class BubblewrapSandbox:
     def _spawn(self, command: Command, identity: Identity) -> SupervisedProcess:
         for mount in command.mounts:
             if identity is not Identity.USER_NAMESPACE:
-                if not _is_in_usr_already(mount):
+                if not _is_of_this_system(mount):
                     _grant(mount)
             elif not mount.source.exists():
                 raise FileNotFoundError(f"cannot mount {mount.source}: it does not exist")
@@ -205,24 +203,28 @@ def _confinement(bwrap: Path, command: Command, identity: Identity) -> list[str]
 
 def _view(launcher: Path, command: Command) -> list[str]:
     """The file system as the program sees it."""
-    arguments = ["--ro-bind", "/usr", "/usr"]
+    shown = system_places(command.purpose)
+    settings = system_settings(command.purpose)
+    arguments = _folders({parent for place in shown for parent in place.parents})
+    for place in shown:
+        arguments += ["--ro-bind", str(place), str(place)]
     for name in _LINKED_INTO_USR:
         path = Path("/", name)
         if path.is_symlink():
             arguments += ["--symlink", str(path.readlink()), str(path)]
         elif path.is_dir():
             arguments += ["--ro-bind", str(path), str(path)]
-    arguments += _folders({Path(etc).parent for etc in _ETC})
-    for etc in _ETC:
+    arguments += _folders({Path(etc).parent for etc in settings})
+    for etc in settings:
         arguments += ["--ro-bind-try", etc, etc]
     arguments += ["--perms", "0755", "--tmpfs", "/dev"]
-    for device in (*_DEVICES, *map(str, command.device_nodes)):
+    for device in (*harmless_devices(command.purpose), *map(str, command.device_nodes)):
         arguments += ["--dev-bind", device, device]
     arguments += ["--symlink", "/proc/self/fd", "/dev/fd", "--remount-ro", "/dev"]
     arguments += ["--proc", "/proc"]
     arguments += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp"]
     for mount in command.mounts:
-        if _is_in_usr_already(mount):
+        if _is_of_this_system(mount) and any(map(mount.target.is_relative_to, shown)):
             continue
         arguments += _folders(set(mount.target.parents))
         kind = "--bind" if mount.writable else "--ro-bind"
@@ -232,7 +234,8 @@ def _view(launcher: Path, command: Command) -> list[str]:
     return arguments
 
 
-def _is_in_usr_already(mount: Mount) -> bool:
+def _is_of_this_system(mount: Mount) -> bool:
+    """Whether it is part of /usr at its own place: open to everybody, and maybe seen already."""
     return mount.target.is_relative_to("/usr") and mount.target.resolve() == mount.source.resolve()
 
 
