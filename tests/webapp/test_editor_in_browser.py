@@ -63,8 +63,8 @@ def page(
 
 
 def editor(page: Page) -> Any:
-    """The editor, which takes over the text area's label."""
-    return page.get_by_role("textbox", name="Source")
+    """The editor, which takes over the text area's label; the area before it has the same name."""
+    return page.locator(".editor").get_by_role("textbox", name="Source")
 
 
 def test_a_draft_outlives_the_page_and_can_be_discarded(page: Page) -> None:
