@@ -36,7 +36,7 @@ class Round:
     """One attack, and the honest program before and after it."""
 
     attack: Attack
-    attack_verdict: Verdict | None
+    attack_verdict: Verdict
     control: Report
     after: Report
 
@@ -102,16 +102,14 @@ def compare(
 
 
 def _judge_honest(machine: Machine, package: ProblemPackage) -> Report:
-    report = Report()
-    for event in pipeline.judge(HONEST.read_text("utf-8"), package, machine):
-        report.add(event)
-    return report
+    return Report.of(pipeline.judge(HONEST.read_text("utf-8"), package, machine))
 
 
 def _milliseconds(report: Report) -> float | None:
     """The time of an accepted Run; None for any other."""
-    accepted = report.verdict is Verdict.AC and report.score is not None
-    return report.score.value_ms if accepted and report.score is not None else None
+    if report.verdict is not Verdict.AC or report.score is None:
+        return None
+    return report.score.value_ms
 
 
 def _strays(controls: Sequence[float], after: Sequence[float]) -> int:

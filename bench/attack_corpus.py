@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judge.domain import Verdict
+from judge.domain import DeviceKind, Verdict
 from stack.local import ROOT
 
 CORPUS = ROOT / "tests" / "attacks"
 #: Where the packages that the programs are submitted to may be.
 PROBLEMS = (CORPUS / "problems", ROOT / "tests" / "data" / "problems", ROOT / "problems")
-DEVICE_KINDS = ("emulated", "cuda")
+DEVICE_KINDS = (DeviceKind.EMULATED, DeviceKind.CUDA)
 #: Kinds of attack whose defence could be paid for by honest programs.
 WITH_TWINS = ("clock", "not-computing")
 _NOT_KINDS = ("problems", "results")

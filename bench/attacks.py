@@ -27,7 +27,8 @@ from bench import after_attacks, recording
 from bench.attack_corpus import CORPUS, Attack, load_corpus, package_of
 from judge import pipeline
 from judge.cli.report import Report
-from judge.machine import AUTO, Machine, this_machine
+from judge.domain import AUTO
+from judge.machine import Machine, this_machine
 from judge.problems.package import load_package
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import recording
-from judge.machine import AUTO, this_machine
+from judge.domain import AUTO
+from judge.machine import this_machine
 from stack.local import ROOT
 
 

@@ -9,29 +9,28 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bench import recording
 from judge import pipeline
 from judge.cli.report import Report
-from judge.domain import Timing, Verdict
-from judge.events import Compiled, Event
-from judge.machine import AUTO, Machine, this_machine
+from judge.domain import AUTO, Timing, Verdict
+from judge.events import Event
+from judge.machine import Machine, this_machine
 from judge.problems.package import ProblemPackage, load_package
 from stack.local import ROOT
 
 LADDERS = ROOT / "reference_kernels"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Judged:
-    """A Run that is over, with its seconds from submit to verdict and the compiler's among them."""
+    """A Run that is over, with its seconds from submit to verdict."""
 
-    report: Report = field(default_factory=Report)
-    seconds: float = 0.0
-    compile_seconds: float = 0.0
+    report: Report
+    seconds: float
 
 
 def main() -> None:
@@ -64,7 +63,8 @@ def judged_rows(
     """A row for each Workload of each baseline and step; begins none past ``deadline``."""
     for slug in slugs:
         package = load_package(ROOT / "problems" / slug)
-        library = Judged(_judged(pipeline.judge_baseline(package, machine)).report)
+        # Nobody submitted it, so it has no time from submit to verdict.
+        library = replace(_judged(pipeline.judge_baseline(package, machine)), seconds=0.0)
         baseline_ms = {timing.workload: timing.median_ms for timing in library.report.timings}
         yield from _rows(package, "baseline", "", library, baseline_ms, machine)
         for file in sorted((LADDERS / slug).glob("v*.cu")):
@@ -76,13 +76,9 @@ def judged_rows(
 
 
 def _judged(events: Iterable[Event]) -> Judged:
-    run, began = Judged(), time.monotonic()
-    for event in events:
-        run.report.add(event)
-        if isinstance(event, Compiled):
-            run.compile_seconds = event.seconds
-    run.seconds = time.monotonic() - began
-    return run
+    began = time.monotonic()
+    report = Report.of(events)
+    return Judged(report, time.monotonic() - began)
 
 
 def _rows(
@@ -105,7 +101,7 @@ def _rows(
             "verdict": str(report.verdict),
             **_figures(timed.get(workload.name), baseline_ms.get(workload.name)),
             "submit_to_verdict_s": round(run.seconds, 2),
-            "compile_s": round(run.compile_seconds, 2),
+            "compile_s": round(report.compile_seconds, 2),
             "message": "" if report.verdict is Verdict.AC else report.message,
             "remarks": list(remarks),
         }

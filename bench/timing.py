@@ -27,9 +27,9 @@ from bench import recording
 from bench.timing_kernels import EMPTY, KERNELS, PROBLEM, TimedKernel
 from judge.compiler.interface import CompileRequest
 from judge.devices.interface import Bracket, Session, SessionLimits
-from judge.domain import TimeBasis
+from judge.domain import AUTO, TimeBasis
 from judge.execution import MIB
-from judge.machine import AUTO, Machine, this_machine
+from judge.machine import Machine, this_machine
 from judge.pipeline.brackets import VOUCHING_BATCHES, WARM_UP_CALLS
 from judge.pipeline.calls import call_bytes, make_call
 from judge.problems.prototype import header, signature
@@ -43,7 +43,7 @@ from judge.timing.credibility import (
     needs_batches,
     vouch,
 )
-from judge.timing.stopping import StopCriteria
+from judge.timing.stopping import shared_out
 from stack.local import ROOT
 
 LIMITS = SessionLimits(call_seconds=5.0, start_seconds=20.0, memory_bytes=1024 * MIB)
@@ -311,13 +311,13 @@ def _ordering(
     deadline = time.monotonic() + budget_seconds
     kernels = {kernel.name: kernel for kernel in KERNELS if kernel.name in pair}
     medians: dict[str, list[float]] = {name: [] for name in pair}
+    singles = shared_out(0.0, JUDGING, vouched=False).min_samples
     for _ in range(judgings):
         if time.monotonic() > deadline:
             break
         for name in random.sample(pair, len(pair)):
             took = Measured(batch=1)
             for _ in range(JUDGING):
-                singles = math.ceil(StopCriteria(0.0).min_samples / JUDGING)
                 took.processes.append(
                     _brackets(machine, libraries[name], kernels[name], singles, 1, 0)
                 )

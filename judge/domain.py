@@ -161,6 +161,8 @@ class DeviceKind(StrEnum):
 
 #: The board of the emulated device, and the only Device of its kind.
 EMULATED_DEVICE = "emulated"
+#: Instead of a device's name: the best that a machine has.
+AUTO = "auto"
 
 
 @dataclass(frozen=True)

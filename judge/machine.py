@@ -15,12 +15,9 @@ from judge.compiler.toolkit import INSTALL_NVCC, find_nvcc
 from judge.devices.cuda import CudaDevice, gpu_is_here
 from judge.devices.emulated import EmulatedDevice
 from judge.devices.interface import Device, UnknownDevice
-from judge.domain import EMULATED_DEVICE
+from judge.domain import AUTO, EMULATED_DEVICE
 from judge.execution import Executor
 from judge.sandbox import default_executor
-
-#: Instead of a device's name: the best that this machine has.
-AUTO = "auto"
 
 
 @dataclass(frozen=True)

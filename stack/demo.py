@@ -23,8 +23,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from judge.cli.client import SiteClient
 from judge.cli.output import board_table, print_rich
-from judge.domain import EMULATED_DEVICE
-from stack.local import AUTO, ROOT, LocalStack
+from judge.domain import AUTO, EMULATED_DEVICE
+from stack.local import ROOT, LocalStack
 from stack.processes import ChildFailed
 
 VAR = ROOT / "var"

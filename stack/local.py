@@ -15,15 +15,13 @@ from types import TracebackType
 
 import httpx
 
+from judge.domain import AUTO
 from stack.processes import Children
 
 ROOT = Path(__file__).resolve().parent.parent
 
 #: How long any one part may take to answer after its start.
 READY_SECONDS = 60.0
-
-#: Instead of a device's name: the best that the worker's machine has.
-AUTO = "auto"
 
 
 class NotReady(Exception):

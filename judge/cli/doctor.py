@@ -9,10 +9,11 @@ import click
 
 from judge.cli.exits import Exit
 from judge.cli.output import print_json
+from judge.domain import AUTO
 
 
 @click.command()
-@click.option("--device", default="auto", show_default=True, help="What it must judge on.")
+@click.option("--device", default=AUTO, show_default=True, help="What it must judge on.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def doctor(context: click.Context, device: str, as_json: bool) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Self
 
 from judge.cli.sight import Samples, Sight
 from judge.domain import CaseResult, Environment, Score, Status, Timing, Verdict
@@ -27,12 +28,21 @@ class Report:
         self.message = "The judge stopped before it reached a verdict."
         self.detail = ""
         self.compiler_output = ""
+        self.compile_seconds = 0.0
         self.cases: list[CaseResult] = []
         self.timings: list[Timing] = []
         self.score: Score | None = None
         self.environment: Environment | None = None
         self._total = 0
         self._samples: Samples | None = None
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Self:
+        """The report of a Run, judged to its end."""
+        report = cls()
+        for event in events:
+            report.add(event)
+        return report
 
     def add(self, event: Event) -> None:
         match event:
@@ -49,6 +59,7 @@ class Report:
                 )
             case Compiled():
                 self.compiler_output = event.output
+                self.compile_seconds = event.seconds
             case CaseJudged():
                 self.cases.append(event.result)
             case WorkloadTimed():

@@ -12,9 +12,9 @@ from judge.devices.cuda import CudaDevice, gpu_is_here
 from judge.devices.health import GpuState, remarks_on
 from judge.devices.interface import DeviceUnavailable, UnknownDevice
 from judge.doctor.finding import Finding, State
-from judge.domain import EMULATED_DEVICE
+from judge.domain import AUTO, EMULATED_DEVICE
 from judge.execution import MIB, SandboxUnavailable
-from judge.machine import AUTO, Machine, cache_directory, this_machine
+from judge.machine import Machine, cache_directory, this_machine
 
 _GIB = 1024 * MIB
 _LOW_BYTES = 5 * _GIB

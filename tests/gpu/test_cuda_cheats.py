@@ -71,10 +71,7 @@ ONLY_ONCE = (
 @pytest.fixture
 def judged(machine) -> Callable[[str], Report]:
     def judge(source: str) -> Report:
-        report = Report()
-        for event in pipeline.judge(source, load_package(VECTOR_ADD), machine):
-            report.add(event)
-        return report
+        return Report.of(pipeline.judge(source, load_package(VECTOR_ADD), machine))
 
     return judge
 

@@ -43,9 +43,6 @@ def judged(machine: Machine, vector_add: ProblemPackage) -> Callable[[str], Repo
     """Judges a source as a submission to vector-add; the finished report."""
 
     def judge(source: str) -> Report:
-        report = Report()
-        for event in pipeline.judge(source, vector_add, machine):
-            report.add(event)
-        return report
+        return Report.of(pipeline.judge(source, vector_add, machine))
 
     return judge

@@ -27,10 +27,7 @@ def with_baseline(package: ProblemPackage, into: Path, expression: str) -> Probl
 
 
 def judged(package: ProblemPackage, machine: Machine) -> Report:
-    report = Report()
-    for event in judge_baseline(package, machine):
-        report.add(event)
-    return report
+    return Report.of(judge_baseline(package, machine))
 
 
 def test_a_right_baseline_gets_a_time_for_every_workload(machine, vector_add, tmp_path):
@@ -38,9 +35,7 @@ def test_a_right_baseline_gets_a_time_for_every_workload(machine, vector_add, tm
     events = list(judge_baseline(package, machine))
     stages = [event.status for event in events if isinstance(event, StageEntered)]
     assert stages == [Status.COMPILING, Status.CHECKING, Status.TIMING]
-    report = Report()
-    for event in events:
-        report.add(event)
+    report = Report.of(events)
     assert report.verdict is Verdict.AC, report.detail
     (timing,) = report.timings
     assert timing.basis is TimeBasis.E

@@ -72,10 +72,7 @@ def judged(
     device: DeviceWithSensors, machine: Machine, vector_add: ProblemPackage
 ) -> Callable[[], Report]:
     def judge() -> Report:
-        report = Report()
-        for event in pipeline.judge(RIGHT, vector_add, replace(machine, device=device)):
-            report.add(event)
-        return report
+        return Report.of(pipeline.judge(RIGHT, vector_add, replace(machine, device=device)))
 
     return judge
 

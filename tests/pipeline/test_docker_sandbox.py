@@ -26,9 +26,7 @@ def contained(sandbox_image: str, monkeypatch: pytest.MonkeyPatch) -> Machine:
 def test_a_right_kernel_is_accepted_and_the_image_recorded(
     contained: Machine, sandbox_image: str
 ) -> None:
-    report = Report()
-    for event in pipeline.judge(RIGHT.read_text(), load_package(PROBLEM), contained):
-        report.add(event)
+    report = Report.of(pipeline.judge(RIGHT.read_text(), load_package(PROBLEM), contained))
     assert report.verdict is Verdict.AC, report.detail or report.message
     assert report.environment is not None
     assert report.environment.sandbox == "docker"
